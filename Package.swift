@@ -226,7 +226,9 @@ let tests: [Target] = [
     .target(name: "LandscapeSupport", dependencies: ["TestLandscape"], path: "Tests/LandscapeSupport"),
     .testTarget(
         name: "HttpConversationTests",
-        dependencies: [formats, core, concurrency, "HttpConvFiles", "HttpConversationTesting", httpTypes, logging]),
+        dependencies: [
+            formats, core, concurrency, "HttpConvFiles", "HttpConversationTesting", "TestSupport", httpTypes, logging,
+        ]),
     .testTarget(
         name: "HttpConversationTestingTests", dependencies: [core, "HttpConversationTesting", httpTypes]),
     .testTarget(
@@ -367,7 +369,7 @@ let tests: [Target] = [
             "HttpConvFiles",
             "HttpConvTranscripts", "HttpConvWebStrategies", "HttpConversationNIO", "HttpConversationTesting",
             "HttpConvLogon", "HttpConvVault",
-            "MobileServices", "ODataOnline", httpTypes, asn1, x509, nioCore, nioEmbedded, nioHTTP1,
+            "MobileServices", "ODataOnline", "TestSupport", httpTypes, asn1, x509, nioCore, nioEmbedded, nioHTTP1,
         ],
         exclude: ["Corpora"]
     ),

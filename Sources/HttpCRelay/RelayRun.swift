@@ -26,8 +26,10 @@ package struct RelayRun: Sendable {
         var clients: [RelayClient] = []
         for (target, place) in zip(settings.targets, places) {
             let profile = try ProfileChoice.choose(plan.profile, for: target.url, from: file)
+            let user = plan.user ?? plan.netrc?.user(of: target.argument) ?? target.argument.user
+            if let user, user.password == nil, plan.web.isUnwatched { throw Self.missingPassword(of: user) }
             let setup = try await RequestSetup(
-                plan, for: [target.url], hostField: nil, profile, plan.user ?? target.user, run.diagnostics)
+                plan, for: [target.url], hostField: nil, profile, user, run.diagnostics)
             for warning in setup.warnings { run.diagnostics.message(warning) }
             let story = Story(level: plan.verbose, isParallel: true, run.diagnostics)
             if let name = setup.profile { story?.apply(profile: name) }
@@ -35,6 +37,13 @@ package struct RelayRun: Sendable {
             clients.append(RelayClient(place, setup, settings.limits, observing: observers, run.diagnostics))
         }
         self.clients = clients
+    }
+
+    private static func missingPassword(of user: UserArgument) -> CommandFailure {
+        CommandFailure(
+            .usage,
+            "In the background nobody is asked for the password of \(TerminalText.sanitise(user.name)): put it into ~/.netrc and use -n without -u, let a profile name its place, or use httpc relay without start."
+        )
     }
 
     /// Serves until Ctrl-C, until the relays are idle, or until the program ends.

@@ -1,23 +1,21 @@
-package import HttpC
+import HttpC
 package import HttpCClient
 
 /// The values of a command line about relays.
 package struct RelaySettings: Sendable {
     /// A relay: what it stands for, and where it listens.
     package struct Target: Sendable {
-        /// The directory that the relay's `/` stands for.
-        package var url: TargetURL
-        /// The login of the URL.
-        package var user: UserArgument?
+        /// The typed URL, with its login.
+        let argument: URLArgument
         /// The port of 127.0.0.1; 0 for a free one.
         package var port = 0
         /// The path of a Unix socket; nil for TCP.
         package var socket: String?
 
-        package init(url: TargetURL, user: UserArgument? = nil) {
-            self.url = url
-            self.user = user
-        }
+        package init(_ argument: URLArgument) { self.argument = argument }
+
+        /// The directory that the relay's `/` stands for.
+        var url: TargetURL { argument.target }
     }
 
     package var targets: [Target]

@@ -34,6 +34,16 @@ struct RelayedProgram: Sendable {
         }
     }
 
+    private static func failure(toFind name: String) -> CommandFailure {
+        let shown = "\"\(TerminalText.sanitise(name))\""
+        guard name.contains("/") else { return CommandFailure(.usage, "There is no program \(shown) on the PATH.") }
+        let reason =
+            SystemCalls.isDirectory(name)
+            ? "it is a directory"
+            : FileManager.default.fileExists(atPath: name) ? "it may not be executed (chmod +x)" : "it is not there"
+        return CommandFailure(.usage, "The program \(shown) cannot be run: \(reason).")
+    }
+
     /// The environment for the program: a proxy that it names must not get the relay's secret.
     ///
     /// Programs read one of the two names, not all of them the same one, so both get the same list. `*` stays alone:
@@ -53,7 +63,7 @@ struct RelayedProgram: Sendable {
         let environment = Self.withoutProxy(ProcessInfo.processInfo.environment)
         let name = words.first ?? ""
         guard let executable = ProgramEnvironment.program(name, path: environment["PATH"] ?? "/usr/bin:/bin") else {
-            throw CommandFailure(.usage, "There is no program \"\(TerminalText.sanitise(name))\" on the PATH.")
+            throw Self.failure(toFind: name)
         }
         let arguments = words.dropFirst().map { $0.replacing(Self.placeholder, with: url?.value ?? "") }
         let process: SpawnedProcess

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A parser of input from a peer or a file, as a function of bytes.
 ///
@@ -46,7 +47,18 @@ func requireEqual<Value: Equatable>(
 
 /// Runs work that may refuse its input, and must end.
 func completed(_ work: @escaping @Sendable () async throws -> Void) throws(BrokenProperty) {
-    do { try InlineExecutor.run(work) } catch let error as BrokenProperty { throw error } catch {}
+    do { try outcome(work) } catch let error as BrokenProperty { throw error } catch {}
+}
+
+/// Runs work to its end on the calling thread.
+///
+/// - Throws: the error of the work; a ``BrokenProperty`` if it waits for something that never comes
+func outcome<Value: Sendable>(
+    within patience: DispatchTimeInterval = .seconds(10), _ work: @escaping @Sendable () async throws -> Value
+) throws -> Value {
+    do { return try InlineExecutor.run(patience: patience, work) } catch let error as InlineExecutor.Stuck {
+        throw BrokenProperty("\(error)")
+    }
 }
 
 extension [UInt8] {

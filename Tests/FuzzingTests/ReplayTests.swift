@@ -59,7 +59,7 @@ struct ReplayTests {
         #expect(throws: BrokenProperty.self) { try require(false, "it holds") }
         #expect(throws: BrokenProperty.self) { try requireEqual(1, 2, "they are equal") }
         #expect(throws: BrokenProperty.self) {
-            try InlineExecutor.run(patience: .milliseconds(10)) {
+            try outcome(within: .milliseconds(10)) {
                 await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
             }
         }

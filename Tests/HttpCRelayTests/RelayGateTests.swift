@@ -267,9 +267,21 @@ import Testing
         #expect(refused(head(nil, [("X-Name", "M\u{FFFD}rz")])) == .badRequest)
     }
 
-    @Test func headsAreOfBodiesWithoutCodings() throws {
-        #expect(try forwarded(head(nil, .HEAD)).request.headerFields[.acceptEncoding] == "identity")
-        #expect(try forwarded(head()).request.headerFields[.acceptEncoding] == nil)
+    @Test func headsAndRangesAreOfBodiesWithoutCodings() throws {
+        let coded = [("Accept-Encoding", "gzip")]
+        for head in [head(nil, .HEAD, coded), head(nil, coded + [("Range", "bytes=0-1")])] {
+            let relayed = try forwarded(head)
+            #expect(relayed.request.headerFields[.acceptEncoding] == "identity" && !relayed.wantsCodings)
+        }
+        #expect(try forwarded(head(nil, coded)).request.headerFields[.acceptEncoding] == nil)
+    }
+
+    /// A client that asks for no coding, and a packed file.
+    @Test func bytesThatAreWantedAsTheyAreAreOfNoCoding() throws {
+        for head in [head(), head("/\(secret)/x.tar.gz?y", [("Accept-Encoding", "gzip")])] {
+            let relayed = try forwarded(head)
+            #expect(relayed.request.headerFields[.acceptEncoding] == "identity" && relayed.wantsCodings)
+        }
     }
 
     // MARK: A Unix socket

@@ -23,9 +23,21 @@ import Testing
         #expect(place.path(of: url) == path)
     }
 
+    /// Some clients send them, such as apt for a flat repository.
+    @Test(arguments: [
+        ("/a/./b", "/a/b"), ("/./x.deb", "/x.deb"), ("/.", "/"), ("/./", "/"), ("/a/.", "/a/"),
+        ("/a/././b?/./c", "/a/b?/./c"),
+        ("/a/.//b", "/a//b"),
+    ])
+    func singleDotsAreLeftOut(path: String, expected: String) throws {
+        #expect(
+            try #require(place.url(of: Substring(path))).absoluteString == "https://intra.example.com/app\(expected)")
+    }
+
     /// Dot segments in all forms, also those that a second server decodes, and paths that are hosts elsewhere.
     static let escapes = [
-        "/..", "/../x", "/x/../../y", "/./x", "/%2e%2e/x", "/%2E%2E", "/.%2e/x", "/%2e./", "/x/%2e%2e%2f%2e%2e/y",
+        "/..", "/../x", "/x/../../y", "/./../x", "/.;x/", "/%2e/x", ".//evil.example", "/.//evil.example", "/%2e%2e/x",
+        "/%2E%2E", "/.%2e/x", "/%2e./", "/x/%2e%2e%2f%2e%2e/y",
         "/..%2fx", "/..%5cx", "/..;a/x", "/%252e%252e/x", "/%25252e%25252e/x", "/%2525252525252525x", "//evil.example",
         "//x", "/\\evil.example", "/x\\..\\y", "/..\\x", "/x#y", "", "x", "*", "http://evil.example/",
         "evil.example:80",

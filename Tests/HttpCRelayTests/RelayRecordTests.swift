@@ -40,8 +40,31 @@ import Testing
         let record = try RelayRecord.write(entries, environment: environment)
         for word in [
             "http://127.0.0.1:1/secret", "http://127.0.0.1:1/secret/", "https://a.example", "https://a.example/",
+            "a.example",
+            // As a browser shows it.
+            "http://127.0.0.1:1/", "http://127.0.0.1:1", "127.0.0.1:1",
         ] { #expect(record.serves(word), "\(word)") }
-        #expect(!record.serves("http://127.0.0.1:1/"))
+        for word in ["http://127.0.0.1:2/", "http://127.0.0.1:1/other", "https://127.0.0.1:1/", "http://127.0.0.1/"] {
+            #expect(!record.serves(word), "\(word)")
+        }
+    }
+
+    @Test func aDefaultPortMayBeWrittenOrNot() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let entries = [RelayRecord.Entry(target: "https://a.example/x/", local: "http://127.0.0.1/secret")]
+        let record = try RelayRecord.write(entries, environment: environment)
+        for word in [
+            "http://127.0.0.1", "http://127.0.0.1:80/", "http://127.0.0.1:80/secret", "https://a.example:443/x",
+        ] { #expect(record.serves(word), "\(word)") }
+    }
+
+    @Test func aSocketMayBeNamedRelativeToTheDirectory() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let local = FileManager.default.currentDirectoryPath + "/relay.sock"
+        let entries = [RelayRecord.Entry(target: "https://a.example/", local: local)]
+        let record = try RelayRecord.write(entries, environment: environment)
+        for word in [local, "relay.sock"] { #expect(record.serves(word), "\(word)") }
+        #expect(!record.serves("other.sock"))
     }
 
     @Test func anEarlierBootOfAMachineHasEnded() {

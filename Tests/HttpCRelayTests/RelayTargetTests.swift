@@ -52,6 +52,51 @@ import Testing
         }
     }
 
+    /// Some servers call the format of a packed file a content coding.
+    @Test(
+        arguments: [
+            ("/x.tar.gz", []), ("/x.tgz?y=z", ["Accept-Encoding: gzip"]), ("/x", []), ("/x", ["Accept-Encoding: "]),
+            ("/x.gz", ["Range: bytes=0-", "Accept-Encoding: gzip, deflate"]),
+        ] as [(String, [String])])
+    func aFileThatTheServerLabelsAsCodedStaysAsItIs(path: String, fields: [String]) async throws {
+        for coding in ["gzip", "x-gzip"] {
+            try await run(Self.coded(coding, "not really gzip")) { relay in
+                let more = fields.map { "\($0)\r\n" }.joined()
+                let answer = try await relay.exchange(
+                    "GET /SECRET\(path) HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\(more)\r\n")
+                #expect(answer.statusLine == "HTTP/1.1 200 OK", "\(answer)")
+                #expect(answer.contains("\r\nContent-Encoding: \(coding)\r\n"), "\(answer)")
+                #expect(answer.contains("\r\nX-Accepted: Accept-Encoding: identity\r\n"), "\(answer)")
+                #expect(answer.hasSuffix("\r\n\r\nnot really gzip"), "\(answer)")
+            }
+        }
+    }
+
+    /// A page of SAML2's POST binding, compressed by gzip.
+    private static let compressedLogin =
+        Data(
+            base64Encoded:
+                "H4sIAAAAAAACA32PQUsDMRCF/0rIySJs9CayLUhBPbQqLbYH8ZDdGUloJhPNRHf99SYePHp6zOO9j3m9EwqrfmCYFcfAFpYa"
+                + "eCyEUbo3/qD8cvHa5TKQl7OFXvXNU4TiuCYTZ9HKjuI5LrUTSfnaGA+pw8lSCtiNTCZnrkUfUxElc8Ka9AAYtYqW6rW/2W52+F6w"
+                + "wT5tKNV7un9ww3H6ejzdXsKdK890mOB4+Ib11bk2/9F2GOy8Fyv4B5taw7TPq7SpVX53/wCGOtdb/gAAAA==") ?? Data()
+
+    @Test func aLoginPageThatIsCompressedUnaskedIsRecognised() async throws {
+        let script: RawServer.Script = { connection in
+            _ = try await connection.readHead()
+            try await connection.write(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nConnection: close\r\n"
+                    + "Content-Length: \(Self.compressedLogin.count)\r\n\r\n")
+            try await connection.write(Array(Self.compressedLogin))
+        }
+        try await run(script) { relay in
+            for path in ["/x", "/x.tar.gz"] {
+                let answer = try await relay.get(path)
+                #expect(answer.statusLine == "HTTP/1.1 502 Bad Gateway", "\(answer)")
+                #expect(answer.contains("SAML"), "\(answer)")
+            }
+        }
+    }
+
     /// A target that has stored a file compressed, and so answers ranges of the compressed bytes.
     private static let stored: RawServer.Script = { connection in
         let head = try await connection.readHead()
@@ -74,8 +119,8 @@ import Testing
 
     @Test func noRangeIsOfOtherBytesThanTheWhole() async throws {
         try await run(Self.stored) { relay in
-            for fields in [[], ["Range: bytes=10-"], ["Range: bytes=10-", "If-Range: \"a\"", "Accept-Encoding: gzip"]] {
-                let more = fields.map { "\($0)\r\n" }.joined()
+            for fields in [[], ["Range: bytes=10-"], ["Range: bytes=10-", "If-Range: \"a\""]] {
+                let more = (fields + ["Accept-Encoding: gzip"]).map { "\($0)\r\n" }.joined()
                 let answer = try await relay.exchange(
                     "GET /SECRET/x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\(more)\r\n")
                 #expect(answer.statusLine.hasPrefix("HTTP/1.1 200 ") && answer.contains(Self.words), "\(answer)")
@@ -97,7 +142,7 @@ import Testing
     @Test func theHeadIsThatOfTheDecodedBody() async throws {
         try await run(Self.stored) { relay in
             let head = "HEAD /SECRET/x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n"
-            let answer = try await relay.exchange(head + "\r\n")
+            let answer = try await relay.exchange(head + "Accept-Encoding: gzip\r\n\r\n")
             #expect(answer.statusLine.hasPrefix("HTTP/1.1 200 "))
             for name in ["Content-Length", "Accept-Ranges", "Content-Encoding"] {
                 #expect(!answer.contains("\r\n\(name):"), "\(answer)")
@@ -175,10 +220,10 @@ import Testing
                 let body = String(repeating: "x", count: 2 << 20)
                 let upload =
                     "PUT /SECRET/x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Length: \(2 << 20)\r\n\r\n"
-                let first = try await relay.exchange(upload + body)
+                let first = try await relay.exchange(upload, body: body)
                 #expect(first.statusLine == "HTTP/1.1 503 Service Unavailable", "\(first)")
                 #expect(first.contains("\r\nRetry-After: 1\r\n") && first.contains("Send it again."))
-                let second = try await relay.exchange(upload + body)
+                let second = try await relay.exchange(upload, body: body)
                 #expect(second.statusLine == "HTTP/1.1 200 OK", "\(second)")
             }
         }
@@ -194,7 +239,7 @@ import Testing
             try await TestRelay.run(to: server.url + "/app/", user: UserArgument("alice:wonderland")) { relay in
                 let head =
                     "PUT /SECRET/x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Length: \(2 << 20)\r\n\r\n"
-                let answer = try await relay.exchange(head + String(repeating: "x", count: 2 << 20))
+                let answer = try await relay.exchange(head, body: String(repeating: "x", count: 2 << 20))
                 #expect(answer.statusLine == "HTTP/1.1 502 Bad Gateway", "\(answer)")
                 #expect(!answer.contains("\r\nRetry-After:") && answer.contains("--basic"))
             }
@@ -218,7 +263,7 @@ import Testing
             #expect(try await relay.get("/x").statusLine == "HTTP/1.1 200 OK")
             let head =
                 "PUT /SECRET/x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Length: \(2 << 20)\r\n\r\n"
-            let answer = try await relay.exchange(head + String(repeating: "x", count: 2 << 20))
+            let answer = try await relay.exchange(head, body: String(repeating: "x", count: 2 << 20))
             #expect(answer.statusLine == "HTTP/1.1 502 Bad Gateway", "\(answer)")
             #expect(!answer.contains("\r\nRetry-After:") && answer.contains("failed before its answer"))
         }
@@ -233,6 +278,31 @@ import Testing
         var methods: [String] { all.withLock { $0.map { String($0.prefix { $0 != " " }) } } }
 
         func add(_ head: String) { all.withLock { $0.append(head) } }
+    }
+
+    // MARK: Redirects
+
+    /// The server elsewhere may be one of a login, or take long, or be down.
+    @Test func aSilentServerElsewhereIsNotWaitedForLong() async throws {
+        let heads = Heads()
+        let script: RawServer.Script = { connection in
+            let head = try await connection.readHead()
+            heads.add(head)
+            guard head.hasPrefix("GET /app/") else { return try await connection.untilClosed() }
+            try await connection.write(
+                "HTTP/1.1 302 X\r\nLocation: /silent\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        }
+        var limits = RelayLimits()
+        limits.silenceElsewhere = .milliseconds(300)
+        try await RawServer.run(script: script) { [limits] server in
+            try await TestRelay.run(to: server.url + "/app/", limits, user: UserArgument("alice:wonderland")) { relay in
+                let answer = try await relay.get("/x")
+                #expect(answer.statusLine.hasPrefix("HTTP/1.1 302 "), "\(answer)")
+                #expect(answer.contains("\r\nLocation: \(server.url)/silent\r\n"), "\(answer)")
+            }
+        }
+        #expect(heads.methods == ["GET", "GET"])
+        #expect(RelayLimits().silenceElsewhere == .seconds(30))
     }
 
     // MARK: Early answers

@@ -16,6 +16,16 @@ import Testing
         #expect(environment == ["no_proxy": list, "NO_PROXY": list, "https_proxy": "http://proxy:1"])
     }
 
+    @Test(arguments: [
+        ("no-such-program", "on the PATH"), ("/nowhere/program", "is not there"), ("/usr/bin/", "is a directory"),
+        ("/etc/passwd", "chmod +x"),
+    ])
+    func aProgramThatCannotBeRunIsExplained(name: String, reason: String) async throws {
+        let program = try RelayedProgram([name, "{url}"], overSocket: nil)
+        let failure = await #expect(throws: CommandFailure.self) { try await program.perform(url: nil) }
+        #expect(failure?.status == .usage && failure?.message.contains(reason) == true, "\(failure?.message ?? "")")
+    }
+
     /// A session that cannot be saved fails the run, but hides no failure of the program.
     @Test func theProgramsFailureCountsBeforeOneOfSaving() throws {
         let diagnostics = Diagnostics(isSilent: true, style: TerminalStyle(isColoured: false), progress: nil)

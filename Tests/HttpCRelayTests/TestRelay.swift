@@ -34,8 +34,10 @@ struct TestRelay {
     }
 
     /// Sends a text with `HOST` and `SECRET` in it, and returns all that comes before the connection's end.
-    func exchange(_ text: String) async throws -> String {
-        try await RawClient.exchange("127.0.0.1", port, filled(text))
+    ///
+    /// - Parameter body: is sent after the text as it is
+    func exchange(_ text: String, body: String = "") async throws -> String {
+        try await RawClient.exchange("127.0.0.1", port, filled(text) + body)
     }
 
     /// The answer to one request with the secret.

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
@@ -61,8 +62,7 @@ import X509
             try DistinguishedName { CommonName("leaf") }, for: .init(P256.Signing.PrivateKey().publicKey),
             by: twin.name,
             twin.key, isAuthority: false)
-        let clock = ContinuousClock()
-        let took = clock.measure {
+        let took = ThreadTime.measure {
             var search = ChainSearch(to: [], until: .now + .seconds(30))
             #expect(search.path(from: leaf, among: certificates) == nil)
         }
@@ -105,7 +105,6 @@ import X509
         let (twin, certificates) = try Self.twins(7)
         let own = try Self.make(request.subject, for: request.publicKey, by: twin.name, twin.key, isAuthority: false)
         let answer = try Self.pem([own] + certificates)
-        let begun = ContinuousClock.now
         let strange = try Self.pem([try Self.authority("root").certificate])
         do {
             _ = try await request.identity(from: answer, authorities: strange, now: Date())
@@ -113,7 +112,6 @@ import X509
         } catch { #expect(error.code == .wrongIssuer) }
         // The answer is accepted if its authority is trusted.
         _ = try await request.identity(from: answer, authorities: try Self.pem([twin.certificate]), now: Date())
-        #expect(begun.duration(to: .now) < .seconds(5))
     }
 
     @Test func anEnrolmentServersRowIsFollowed() async throws {

@@ -46,6 +46,36 @@ struct SystemKeyTests {
         #expect(SystemKey.algorithms(isRSA: false, bits: 255) { _ in true } == [])
     }
 
+    /// A search on macOS finds identities of every label.
+    @Test func labelsChoose() async throws {
+        let files = try TestCertificates()
+        for name in ["alice", "bob", "again"] {
+            try await files.make(name)
+            try await files.openssl("x509 -in \(name).pem -outform DER -out \(name).der")
+        }
+        func found(_ number: UInt8, _ names: [String], _ file: String) throws -> FoundIdentity {
+            FoundIdentity(
+                names: names, certificate: try files.bytes("\(file).der"),
+                key: try #require(SystemKey(reference: [number])))
+        }
+        let (alice, bob) = (try found(1, ["work", "Alice"], "alice"), try found(2, ["Bob"], "bob"))
+        func choose(_ label: String, _ found: FoundIdentity...) throws -> FoundIdentity? {
+            try FoundIdentity.choose(label, of: found, now: Date())
+        }
+        #expect(try choose("Bob", alice, bob) == bob)
+        for label in ["work", "Alice"] { #expect(try choose(label, bob, alice) == alice) }
+        #expect(try choose("Carol", alice, bob) == nil, "never another person's")
+        #expect(try choose("", alice, bob) == nil)
+        // The same certificate twice, such as in two keychains.
+        #expect(try choose("work", alice, found(3, ["work"], "alice")) == alice)
+        let error = #expect(throws: CertificateError.self) { try choose("work", alice, found(3, ["work"], "again")) }
+        #expect(error?.code == .ambiguous)
+        // One that is not valid does not compete, and gives the error of its dates if it is alone.
+        let old = FoundIdentity(names: ["work"], certificate: [1], key: bob.key)
+        #expect(try choose("work", old, alice) == alice)
+        #expect(try choose("work", old) == old)
+    }
+
     @Test func identitiesSignInTheirPlace() async throws {
         let key = try #require(SystemKey(reference: [7]))
         let files = try TestCertificates()

@@ -81,6 +81,20 @@ import Testing
         #expect(try bench.text("out") == "one")
     }
 
+    /// The page does not come: the error does not wait for it.
+    @Test func aPageThatNeverComes() async throws {
+        let answer = Answer(.internalServerError, chunks: [[65]]).pausing(.seconds(3600))
+        let transport = ScriptedTransport { _, _ in answer }
+        var configuration = HttpConversationManager.Configuration()
+        configuration.peekTimeout = .milliseconds(50)
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let error = await #expect(throws: ConversationError.self) {
+            try await manager.download(for: HTTPRequest(.get, "https://example.com/"), to: bench.url("out"))
+        }
+        #expect(error?.code == .unsuccessfulStatus && error?.response?.bytes.isEmpty == true)
+        #expect(bench.names.isEmpty)
+    }
+
     /// The error has the page's start.
     @Test func aLongPage() async throws {
         let answer = Answer(.internalServerError, bytes: [UInt8](repeating: 65, count: 2 << 20))

@@ -275,7 +275,7 @@ import Testing
     }
 
     @Test func aPolicyThatContradictsItself() {
-        let text = #"{"DefaultValues": {"Register": {"PasswordPolicy": {"MinLength": 4, "MinUniqueChars": 9}}}}"#
+        let text = #"{"DefaultValues": {"Register": {"PasswordPolicy": {"MinLength": 4, "MinUniqueChars": 300}}}}"#
         let error = #expect(throws: LogonError.self) { try LogonOptions(file: Data(text.utf8)) }
         #expect(error?.code == .invalidParameter)
         #expect((error?.underlyingError as? MobileServicesError)?.code == .contradictoryPolicy)

@@ -23,7 +23,9 @@ struct KeyAndFormatTests {
         let second = try await storage(new, [old])
         #expect(try await second.tokens(for: keys[0])?.accessToken.value == "1")
         try await second.save(.named("2"), for: keys[0])
-        while try await first.tokens(for: keys[0])?.accessToken.value != "2" { await Task.yield() }
+        while try await first.tokens(for: keys[0])?.accessToken.value != "2" {
+            try await Task.sleep(for: .milliseconds(5))
+        }
         // One lease for both keys.
         let lease = try #require(try await first.lease(keys[1]))
         #expect(try await second.lease(keys[1]) == nil)

@@ -227,7 +227,7 @@ struct LoopbackTests {
         environment["WORK_PASSWORD"] = "canary-8812"
         try await SystemBrowser(program: program.path(), environment: environment).open(
             #require(URL(string: "https://auth.example.com/?a=;id")))
-        while !FileManager.default.fileExists(atPath: output.path()) { await Task.yield() }
+        while !FileManager.default.fileExists(atPath: output.path()) { try await Task.sleep(for: .milliseconds(5)) }
         let text = try String(contentsOf: output, encoding: .utf8)
         #expect(text.hasSuffix("https://auth.example.com/?a=;id\n"))
         #expect(text.contains("PATH="))

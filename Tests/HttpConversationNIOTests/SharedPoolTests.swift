@@ -38,7 +38,7 @@ import Testing
         let (waiters, actions) = try connect(&machine, connection, limit: 1)
         #expect(waiters.count == 1)
         #expect(actions.connect.isEmpty)
-        #expect(machine.changeLimit(connection, to: 3).count == 2)
+        #expect(machine.changeLimit(connection, to: 3).next.count == 2)
         #expect(machine.counts("a").waiting == 2)
         let (next, closes) = machine.releaseShared(connection)
         #expect(next.count == 1)
@@ -196,6 +196,20 @@ import Testing
     }
 
     /// When a connection takes no more exchanges, waiting ones get another one; running ones stay.
+    /// A server that allows no exchange keeps no place that others need.
+    @Test(arguments: [false, true]) func aConnectionThatMayNotBeUsedMakesRoom(isIdle: Bool) throws {
+        var machine = Self.machine(inTotal: 1)
+        let connection = Connection()
+        #expect(wait(&machine) == ["a"])
+        #expect(try connect(&machine, connection, limit: 1).waiters.count == 1)
+        #expect(wait(&machine, 1, "a") == [])
+        #expect(wait(&machine, 1, "plain") == [])
+        if isIdle { #expect(!machine.changeLimit(connection, to: 0).closes) }
+        let (next, closes) = machine.releaseShared(connection)
+        #expect(next.count == (isIdle ? 0 : 1) && closes == isIdle)
+        if isIdle { #expect(machine.remove(connection).connect == ["a"]) }
+    }
+
     @Test func draining() throws {
         var machine = Self.machine()
         _ = wait(&machine, 3)
@@ -244,8 +258,8 @@ import Testing
         let (first, actions) = try connect(&machine, new, limit: 1)
         #expect(first.count == 1)
         #expect(actions.connect.isEmpty)
-        #expect(machine.changeLimit(old, to: 200).count == 0)
-        #expect(machine.changeLimit(new, to: 100).count == 9)
+        #expect(machine.changeLimit(old, to: 200).next.count == 0)
+        #expect(machine.changeLimit(new, to: 100).next.count == 9)
     }
 
     @Test func idleConnectionsMakeRoom() throws {

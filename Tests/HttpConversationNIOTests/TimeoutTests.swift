@@ -86,7 +86,7 @@ import Testing
 
             let holder = Task { await transport.failure(.get, server.url) }
             await arrived.wait()
-            while transport.openCount(server.url) == 0 { await Task.yield() }
+            while transport.openCount(server.url) == 0 { try await Task.sleep(for: .milliseconds(1)) }
             let waiter = await transport.failure(.get, server.url) { $0.connectTimeout = .milliseconds(300) }
             #expect(waiter?.code == .timedOut)
             holder.cancel()

@@ -59,6 +59,40 @@ import Testing
         }
     }
 
+    /// The server answers 200 at the head, and reads the body afterwards: all of it comes, and the connection is kept.
+    @Test(arguments: [8 << 20, nil]) func aWholeAnswerBeforeTheBody(length: Int?) async throws {
+        let total = 8 << 20
+        let got = Log()
+        let transport = NIOTransport.make()
+        try await RawServer.run { connection in
+            while true {
+                _ = try await connection.readHead()
+                try await connection.respond("ok")
+                if length != nil {
+                    _ = try await connection.readBytes(total)
+                } else {
+                    while let size = Int(try await connection.readLine(), radix: 16), size > 0 {
+                        _ = try await connection.readBytes(size)
+                        _ = try await connection.readLine()
+                    }
+                    _ = try await connection.readLine()
+                }
+                got.append("whole")
+            }
+        } _: { server in
+            for round in 1...2 {
+                let pulled = Counter()
+                let body = RequestBody.stream(length: length) {
+                    RequestBodyStream { pulled.add() <= total >> 16 ? [UInt8](repeating: 7, count: 1 << 16) : nil }
+                }
+                let text = try await transport.text(.post, server.url, body: body)
+                #expect(text == "ok")
+                while got.values.count < round { await Task.yield() }
+            }
+            #expect(server.connectionCount == 1)
+        }
+    }
+
     // MARK: Expect
 
     @Test func theBodyIsSentIfContinueDoesNotCome() async throws {

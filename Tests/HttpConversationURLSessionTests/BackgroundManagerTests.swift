@@ -58,6 +58,7 @@ struct BackgroundManagerTests {
     @Test func filesAreDownloadedAndSent() async throws {
         try await withScene { scene, landscape in
             #expect(scene.manager.configuration.problems.isEmpty)
+            #expect(scene.manager.configuration.publicSuffixes != nil)
             #expect(try scene.transfers.configuration.identifier == "background")
             try await logIn(scene, landscape)
             let delegate = RecordingDelegate()
@@ -83,6 +84,37 @@ struct BackgroundManagerTests {
             try scene.transfers.acknowledge(id)
             #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path + "/records").isEmpty)
         }
+    }
+
+    /// The system may suspend the application after it.
+    @Test func eventsAreOverAfterTheirReports() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "transfers-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var configuration = BackgroundTransfers.Configuration(identifier: "events")
+        configuration.folder = folder
+        let reports = BackgroundReports { _ in }
+        let table = BackgroundTable(folder: folder)
+        let delegate = BackgroundDelegate(configuration, table, reports)
+        let recording = RecordingDelegate()
+        let manager = HttpConversationManager(transport: URLSessionTransport())
+        let context = manager.detachedContext(for: try TargetURL("https://example.com/a"))
+        var listener = BackgroundReports.Listener(delegates: [recording])
+        listener.context = context
+        reports.listen(to: context.id, listener)
+        let label = BackgroundLabel(conversationID: context.id, kind: .download, path: "/a")
+        let (done, end) = AsyncStream<Int>.makeStream()
+        for number in [1, 2] {
+            delegate.handleEvents {
+                end.yield(recording.calls.isEmpty ? 0 : number)
+                if number == 2 { end.finish() }
+            }
+        }
+        let failure = ConversationError(.emptyResponse, "closed")
+        reports.end(.init(label: label, outcome: .failed(failure), request: nil, answer: nil))
+        delegate.urlSessionDidFinishEvents(forBackgroundURLSession: .shared)
+        var seen: [Int] = []
+        for await number in done { seen.append(number) }
+        #expect(seen == [1, 2])
     }
 
     // MARK: Bodies of answers to uploads

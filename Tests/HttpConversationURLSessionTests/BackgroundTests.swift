@@ -118,6 +118,59 @@ struct BackgroundTests {
         #expect(filter.accounts.withLock { $0 } == ["HEAD alice", "PUT alice"])
     }
 
+    /// The system would fail at that server each time.
+    @Test func aServerThatWantsACertificateIsRefused() async throws {
+        struct Provider: ClientCertProvider {
+            var isInteractive: Bool { false }
+
+            func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
+                let summary = CertificateSummary(
+                    subject: "CN=a", issuer: "CN=a", names: [], notBefore: .distantPast, notAfter: .distantFuture,
+                    fingerprint: [1], publicKeyFingerprint: [1])
+                return .identity(ClientIdentity(certificates: [[1]], privateKey: .der([1]), summary: summary))
+            }
+        }
+        for asks in [true, false] {
+            let transport = ScriptedTransport(capabilities: [.streamingRequests, .clientCertificates]) {
+                request, _ throws(ConversationError) in
+                if asks, let source = request.options.clientIdentity { _ = try await source.identity() }
+                return .init(.ok)
+            }
+            var configurator = CommonAuthenticationConfigurator()
+            configurator.add(clientCertificate: Provider())
+            let manager = HttpConversationManager(transport: transport, configurator)
+            let code = await failureCode {
+                _ = try await manager.planBackgroundTransfer(for: HTTPRequest(.put, "https://example.com/a"))
+            }
+            #expect(code == (asks ? .invalidConfiguration : nil))
+            #expect(transport.requests.map(\.method) == [.head], "the server was asked")
+        }
+    }
+
+    @Test func uploadsHaveAType() throws {
+        func fields(_ kind: BackgroundLabel.Kind, _ own: HTTPFields = [:]) throws -> [String: String] {
+            RequestFields.ofTransfer(
+                TransportRequest(
+                    target: try TargetURL("https://example.com/a"), method: .put, headerFields: own, body: nil,
+                    options: TransportOptions()), kind)
+        }
+        #expect(try fields(.upload)["Content-Type"] == "application/octet-stream")
+        #expect(try fields(.upload, [.contentType: "text/plain"])["Content-Type"] == "text/plain")
+        #expect(try fields(.download)["Content-Type"] == nil)
+    }
+
+    /// Apple's systems may give an application another home folder with an update.
+    @Test func filesMoveWithTheHomeFolder() {
+        func path(_ path: String, _ before: String?) -> String { BackgroundLabel.path(path, from: before, to: "/new") }
+        #expect(path("/old/Documents/a", "/old") == "/new/Documents/a")
+        for (before, kept) in [("/old", "/older/a"), ("/old", "/other/a"), ("/", "/a"), (nil, "/old/a")] {
+            #expect(path(kept, before) == kept)
+        }
+        #expect(path("/new/a", "/new") == "/new/a")
+        let text = #"{"home":"/old","id":"000000000000000a","kind":"download","path":"/old/a","version":1}"#
+        #expect(BackgroundLabel(text: text)?.path == BackgroundLabel.home + "/a")
+    }
+
     @Test func cookiesGoToTheirStore() async throws {
         try await withLandscape { landscape in
             let manager = HttpConversationManager(transport: URLSessionTransport())

@@ -48,14 +48,14 @@ struct LimitTests {
             RequestBodyStream {
                 guard left.take() else { return nil }
                 // Not a synchronisation: the test needs a source that is slower than the limit.
-                try await Task.sleep(for: .milliseconds(1500))
+                try await Task.sleep(for: .milliseconds(3500))
                 return [1]
             })
         let response = try await URLSessionTransport().send(
             .put, landscape.urlString(.main, "/upload"), body: body
         ) {
             $0.connectTimeout = .milliseconds(100)
-            $0.idleTimeout = .milliseconds(1200)
+            $0.idleTimeout = .seconds(3)
         }
         #expect(response.head.status == .ok)
     }

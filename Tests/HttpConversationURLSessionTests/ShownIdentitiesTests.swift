@@ -107,11 +107,19 @@ struct ShownIdentitiesTests {
         }
     }
 
-    /// A certificate is for the exchange's server only, and a proxy or a 401 is not asked about.
+    /// A certificate is for the exchange's server only, and a policy judges no other server. A 401 is the conversation's,
+    /// and no system answers it with a ticket.
     @Test func handshakesAskForTheirOwnServer() async throws {
-        for asked in [
-            question(.clientCertificate, "b.example"), question(.clientCertificate, port: 8443),
-            question(.clientCertificate, isProxy: true), question(.other), question(.serverTrust, "b.example"),
+        let refused = "certificateNotTrusted"
+        for (asked, expected) in [
+            (question(.clientCertificate, "b.example"), "noIdentity"),
+            (question(.clientCertificate, port: 8443), "noIdentity"),
+            (question(.clientCertificate, isProxy: true), "noIdentity"),
+            (question(.serverTrust, "b.example"), refused), (question(.serverTrust, port: 8443), refused),
+            (question(.serverTrust, isProxy: true), "byDefault"),
+            (question(.ticket), "rejected"), (question(.ticket, "b.example"), "rejected"),
+            (question(.ticket, isProxy: true), "rejected"),
+            (question(.other), "rejected"), (question(.other, isProxy: true), "byDefault"),
         ] {
             let found = try await answer(
                 asked,
@@ -119,10 +127,24 @@ struct ShownIdentitiesTests {
                     $0.clientIdentity = Self.source(1)
                     $0.serverTrust = ServerTrustPolicy { _, _ in throw CancellationError() }
                 }, in: ShownIdentities())
-            #expect(found == "byDefault", "\(asked)")
+            #expect(found == expected, "\(asked)")
         }
-        for method in [HandshakeDecision.Question.Method.clientCertificate, .serverTrust] {
-            #expect(try await answer(question(method), { _ in }, in: ShownIdentities()) == "byDefault")
+        for (asked, expected) in [
+            (question(.clientCertificate), "noIdentity"), (question(.serverTrust), "byDefault"),
+            (question(.serverTrust, "b.example"), "byDefault"),
+        ] {
+            #expect(try await answer(asked, { _ in }, in: ShownIdentities()) == expected, "\(asked)")
+        }
+    }
+
+    @Test func aNamedProxyMayGetATicket() async throws {
+        let decision = HandshakeDecision(
+            options: TransportOptions(), origin: try TargetURL("https://a.example").origin, hasNamedProxies: true)
+        for (isProxy, expected) in [(true, "byDefault"), (false, "rejected")] {
+            let found = await decision.answer(question(.ticket, "p.example", port: 3128, isProxy: isProxy)) { _ in
+                ServerTrust(certificates: [], summary: nil, problems: [])
+            }
+            #expect("\(found)" == expected)
         }
     }
 

@@ -126,4 +126,31 @@ import Testing
         #expect(server.field("Cookie") == ["X-SMP-SESSID=s"])
         #expect(try session.cookies.cookies(for: ScriptedServer.root).isEmpty == (expected == nil))
     }
+
+    /// A server that wants a token against cross-site request forgery gets one, without a login. If there is none, the
+    /// session stays open, and so its cookies stay.
+    @Test(arguments: [true, false]) func logOutWithAToken(givesToken: Bool) async throws {
+        let server = try ScriptedServer { request, _ in
+            let token = HTTPField.Name("X-CSRF-Token")
+            func answer(_ status: HTTPResponse.Status, _ value: String? = nil) -> ScriptedTransport.Answer {
+                var fields: HTTPFields = [:]
+                if let token { fields[token] = value }
+                return .init(status, fields)
+            }
+            let sent = token.flatMap { request.headerFields[$0] }
+            if request.method == .get { return answer(.ok, givesToken ? "t1" : nil) }
+            return sent == "t1" ? answer(.ok) : answer(.forbidden, "Required")
+        }
+        var configurator = CommonAuthenticationConfigurator(session: server.manager.configuration.session)
+        configurator.add(StaticCredentialProvider(username: "alice", password: "wonderland"))
+        server.manager.update { [configurator] in $0.apply(configurator) }
+        let session = server.manager.configuration.session
+        try session.cookies.store(setCookie: ["X-SMP-SESSID=s; Path=/; Secure"], from: ScriptedServer.root)
+        #expect(await code { try await server.client.logOut() } == (givesToken ? nil : .refused))
+        let logOut = "POST /mobileservices/sessions/logout"
+        let fetch = "GET /mobileservices/sessions/"
+        #expect(server.sent == (givesToken ? [logOut, fetch, logOut] : [logOut, fetch]))
+        #expect(server.field("Cookie").allSatisfy { $0 == "X-SMP-SESSID=s" })
+        #expect(try session.cookies.cookies(for: ScriptedServer.root).isEmpty == givesToken)
+    }
 }

@@ -43,21 +43,27 @@ import Testing
         #expect(model.typeName(of: "s", in: type) == nil)
     }
 
-    @Test func lookUpsAreLinear() throws {
-        func seconds(_ count: Int) throws -> Double {
+    @Test func lookUpsAreLinear() async throws {
+        func seconds(_ count: Int) async throws -> Double {
             let properties = (0..<count).map { "<Property Name=\"p\($0)\" Type=\"Edm.Int32\"/>" }.joined()
             let text =
                 "<edmx:Edmx Version=\"4.0\" xmlns:edmx=\"e\"><Schema Namespace=\"N\" xmlns=\"s\"><EntityType Name=\"A\">"
                 + properties + "</EntityType></Schema></edmx:Edmx>"
             let model = try CSDLReader.model(Array(text.utf8))
             let type = try #require(model.structuredType("N.A"))
-            return (0..<3).map { _ in
-                ThreadTime.measure {
-                    for number in 0..<count { #expect(model.typeName(of: "p\(number)", in: type) != nil) }
-                } / .seconds(1)
-            }.min() ?? 0
+            var shortest = Double.infinity
+            for _ in 0..<3 {
+                await Task.yield()
+                var found = 0
+                let time = ThreadTime.measure {
+                    for number in 0..<count where model.typeName(of: "p\(number)", in: type) != nil { found += 1 }
+                }
+                #expect(found == count)
+                shortest = min(shortest, time / .seconds(1))
+            }
+            return shortest
         }
-        let ratio = try seconds(16000) / seconds(2000)
+        let ratio = try await seconds(16000) / seconds(2000)
         // 8 if it grows as the number does, 64 if it grows with its square.
         #expect(ratio < 24, "\(ratio)")
     }

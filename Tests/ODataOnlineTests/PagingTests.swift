@@ -185,11 +185,11 @@ import Testing
     /// The caller's own time does not count.
     @Test func slowReadersDoNotTimeOut() async throws {
         var options = ODataStoreConfiguration()
-        options.limits.waitingTime = .seconds(3)
+        options.limits.waitingTime = .seconds(6)
         let (store, _) = try store(options: options) { _, index in self.page(1, next: "P?page=\(index)") }
         var rows = store.rows("P").makeAsyncIterator()
         _ = try await rows.next()
-        try await Task.sleep(for: .milliseconds(3200))
+        try await Task.sleep(for: .milliseconds(6200))
         #expect(try await rows.next() != nil)
     }
 

@@ -206,6 +206,83 @@ extension RealServerTests {
             #expect(outcome.text == Fixture.long, "\(outcome.errors)")
         }
 
+        /// mod_deflate gives a compressed body a tag of its own, and takes that in no condition.
+        @Test("A tag that was read is a condition behind mod_deflate")
+        func conditions() async throws {
+            let apache = try await RealServers.shared.server(.apache)
+            let name = "relay-\(UInt32.random(in: 0...UInt32.max)).txt"
+            let file = apache.directory.appending(path: "dav/\(name)")
+            try Data(Fixture.long.utf8).write(to: file)
+            // The tag of a file that has just changed is a weak one.
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o666, .modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
+                ofItemAtPath: file.path)
+            let script = """
+                set -e
+                cd "$0"
+                seq 1000 > sent
+                tag=$(curl -sSf -D - -o got "$1/\(name)" | tr -d '\\r' | sed -n 's/^[Ee][Tt]ag: //p')
+                test -n "$tag"
+                cmp got "$2"
+                test "$(curl -sS -o /dev/null -w '%{http_code}' -H "If-None-Match: $tag" "$1/\(name)")" = 304
+                test "$(curl -sS -o /dev/null -w '%{http_code}' -T sent -H "If-Match: $tag" "$1/\(name)")" = 204
+                """
+            let outcome = try await Program.run(
+                BuiltProduct.httpc,
+                [
+                    "relay", apache.url("/compressed-dav/"), "--", "/bin/sh", "-c", script, try await folder().path,
+                    "{url}",
+                    file.path,
+                ],
+                seconds: 50)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
+
+        /// The local URL of a relay ends with it.
+        @Test("A clone keeps the server's URL, and the next relay fetches from there")
+        func clone() async throws {
+            let place = try await Place(.basic, "git")
+            let name = "relay-\(UInt32.random(in: 0...UInt32.max)).git"
+            let bare = place.server.directory.appending(path: "git/\(name)").path
+            let home = try await folder().path
+            let made = try await Program.run(
+                "/bin/sh", ["-c", "git init -q --bare \"$0\" && chmod -R a+rwX \"$0\"", bare])
+            #expect(made.status == 0, "\(made.errors)")
+            let instead = "url.{url}/.insteadOf=\(place.base)"
+            let environment = ["HOME": home, "GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1"]
+            let cloned = try await place.relayed(
+                ["git", "-c", instead, "clone", "-q", place.base + name, "\(home)/clone"], environment: environment)
+            #expect(cloned.status == 0, "\(cloned.errors)")
+            let settings = try String(contentsOfFile: "\(home)/clone/.git/config", encoding: .utf8)
+            #expect(settings.contains("url = \(place.base)\(name)\n"), "\(settings)")
+            let fetched = try await place.relayed(
+                ["git", "-C", "\(home)/clone", "-c", instead, "fetch", "-q"], environment: environment)
+            #expect(fetched.status == 0, "\(fetched.errors)")
+        }
+
+        /// They do not lead through the secret's part of the local URL.
+        @Test("wget follows links that begin with a slash, with the secret in a field")
+        func linksFromTheRoot() async throws {
+            let apache = try await RealServers.shared.server(.apache)
+            let name = "relay-\(UInt32.random(in: 0...UInt32.max))"
+            let folder = apache.directory.appending(path: "www/\(name)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            try Data("<a href=\"/\(name)/next.html\">next</a>".utf8).write(to: folder.appending(path: "first.html"))
+            try Data("the next page".utf8).write(to: folder.appending(path: "next.html"))
+            let script = """
+                set -e
+                cd "$0"
+                root=${1%/*}
+                wget -q -r -e robots=off --no-proxy --header "Httpc-Relay-Secret: ${1##*/}" "$root/\(name)/first.html"
+                grep -q 'the next page' */\(name)/next.html
+                """
+            let outcome = try await Program.run(
+                BuiltProduct.httpc,
+                ["relay", apache.url("/"), "--", "/bin/sh", "-c", script, try await self.folder().path, "{url}"],
+                seconds: 50)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
+
         /// Its page has links that count from its own URL.
         @Test("pip downloads from an index", arguments: [Login.saml2, .oauth2])
         func pip(_ login: Login) async throws {

@@ -1,5 +1,6 @@
 """SAML2 logins without a page (ECP): service providers that want the assertion elsewhere, that damage the envelope, or that nobody
 named; identity providers that lie."""
+import base64
 import secrets
 
 from bench import NEXT, arrived, attack, finds, never, require
@@ -133,6 +134,26 @@ def unwilling(scene, answer):
     site.idp.answers["/ecp"] = redirect(site.evil.origin + "/ecp", code=307) if answer == "redirect" else answer
     site.holds(site.run())
     arrived(site.idp, "/ecp")
+
+
+FAULT = "<s:Fault><faultcode>s:C</faultcode><faultstring>REPEAT {} is wrong</faultstring></s:Fault>"
+
+
+@attack(NEXT, "ECP: an identity provider that repeats the password shows it to nobody", [
+    ("a fault", 500, FAULT, False), ("a fault, in base64", 500, FAULT, True),
+    ("a message", 200, f'<q:Response {SAML}><q:Status><q:StatusCode Value="urn:x:Responder"/><q:StatusMessage>REPEAT {{}}'
+     "</q:StatusMessage></q:Status></q:Response>", False),
+    ("a code", 200, f'<q:Response {SAML}><q:Status><q:StatusCode Value="urn:x:REPEAT-{{}}"/></q:Status></q:Response>', False)])
+def repeated(scene, code, body, is_encoded):
+    site = Site(scene)
+    pair = base64.b64encode(b"alice:" + scene.password.encode()).decode()
+    body = body.format(pair if is_encoded else scene.password)
+    site.idp.answers["/ecp"] = status(code, envelope("", body), XML)
+    outcome = site.run("--har", "kept.har").ends(67)
+    require(finds(arrived(site.idp, "/ecp").raw, "alice:" + scene.password), "nothing was tested: no password arrived")
+    require(b"REPEAT" in outcome.err, f"nothing was tested: it is not shown: {outcome.says()}")
+    outcome.hides(scene.password, pair)
+    require(not finds((scene.folder / "kept.har").read_bytes(), scene.password), "the archive has the password")
 
 
 @attack(NEXT, "ECP: a server that nobody named gets no offer of ECP, and its envelope starts no login", [("asked", False), ("by a redirect", True)])

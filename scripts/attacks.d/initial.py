@@ -242,6 +242,37 @@ def password_elsewhere(scene, kind, is_own):
     require(not config(scene).exists(), "the profile stays")
 
 
+@attack(NEXT, "init consents to nothing", [
+    ("a button that deletes", "<button name=wipe value=all>Delete all my data</button><button name=keep value=1>Keep</button>"),
+    ("a consent", "<button name=accept value=Yes>Yes</button><button name=cancel value=No>No</button>"),
+    ("buttons of one name", "<button name=a value=true>Authorize</button><button name=a value=false>Deny</button>"),
+    ("a box", "<label><input type=checkbox name=tos value=1 required>I accept the terms</label><button>Continue</button>")])
+def consents(scene, buttons):
+    server = scene.server()
+    server.answers |= {"/": redirect(f"/login?next={server.origin}/"), "/login": login_form("/in"),
+                       "/in": page(f"<form method=post action=/mid>{buttons}</form>"), "/mid": page("done")}
+    outcome = begin(scene, server, *YES, "--web", "terminal", environment={"INIT_PW": scene.password}).ends(2)
+    arrived(server, "/in")
+    require(not any(request.path == "/mid" for request in server.received()), "it decided by itself")
+    require(not config(scene).exists(), "something was written")
+    outcome.hides(scene.password)
+
+
+@attack(NEXT, "init gives user and password of -u to logins only", [
+    ("a new account", "<form method=post action=/take><input name=email><input type=password name=pass><button>Sign up</button></form>"),
+    ("a newsletter", "<form method=post action=/take><input name=email><button>Subscribe</button></form>"),
+    ("a search", "<form action=/take><input name=searchString><button>Search</button></form>")])
+def guessed_page(scene, form):
+    server = scene.server({"*": status(404, b"")})
+    server.answers |= {"/": page(form), "/api/me": status(401, b"{}", "Content-Type: application/json")}
+    outcome = begin(scene, server, *YES, path="/api/me", environment={"INIT_PW": scene.password})
+    arrived(server, "/")
+    require(outcome.code != 0, "it ended as if all were well")
+    require(not any(request.path == "/take" for request in server.received()), "the form was sent")
+    never(server, scene.password)
+    require(not config(scene).exists(), "something was written")
+
+
 @attack(NEXT, "init takes no text of a link as keys, and none that acts on a terminal or a shell", [
     ("a table", '/login"]%0a[profiles.evil]', 403), ("a raw quote", "/x\"]?[profiles.evil]", 403),
     ("a command", "/$(touch${IFS}evil)/login", 200), ("quotes", "/a&#39;$(touch${IFS}evil)&#39;/login", 200),

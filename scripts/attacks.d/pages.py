@@ -580,3 +580,28 @@ def prompt_elsewhere(scene):
     arrived(other)
     require(b"password of" not in terminal.shown.lower(), f"asked: {terminal.tail()}")
     never(other)
+
+
+@attack(5, "what was typed is in no question of the next page", [
+    ("a label", "<form method=post action=/x><label>REPEAT {0}<input name=other required></label><button>Go</button></form>"),
+    ("a value", "<form method=post action=/x><label>REPEAT<input name=other value='{0}'></label><button>Go</button></form>"),
+    ("a choice", "<form method=post action=/x><select name=k required><option value=''>REPEAT<option value='{0}'>{0}</select>"
+     "<button>Go</button></form>"),
+    ("links", "<a href=/a>REPEAT {0}</a><a href=/b>b</a>"),
+    ("a button", "<form method=post action=/x><button name=a value=1>REPEAT {0}</button><button name=a value=2>two</button></form>")])
+def repeated_questions(scene, html):
+    login = Login(scene)
+    login.idp.answers |= {
+        "/login": page("<form method=post action=/go>" + FIELDS + "</form>"), "/go": page(html.format(scene.password)),
+        "*": page("end")}
+    terminal = login.attended()
+    terminal.until(rb"user[^:]*:")
+    terminal.type("alice")
+    terminal.until(rb"password[^:]*:")
+    terminal.type(scene.password)
+    terminal.until(rb"(?s)REPEAT.*Asked by \S+ (REPEAT|Number)[^\n]*: ")
+    # Ctrl-C, which is the end of a line there.
+    terminal.type("\x03")
+    terminal.end()
+    require(finds(login.idp.raw, scene.password), "nothing was tested: no password arrived")
+    require(scene.password.encode() not in terminal.shown, "a question has the password")

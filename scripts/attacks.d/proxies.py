@@ -1,4 +1,5 @@
 """Proxies that are none, servers that play one, and passwords that are for one of both."""
+import base64
 import socket
 import threading
 import urllib.parse
@@ -175,6 +176,30 @@ def own_field(scene):
     server = scene.server({"*": page("there")})
     scene.httpc("-H", "Proxy-Authorization: Basic " + scene.password, server.origin + "/").ends(2).hides(scene.password)
     require(not server.connections, "something was sent")
+
+
+@attack(NEXT, "a proxy that refuses a tunnel and repeats its login shows it to nobody", [
+    (f"{name}, {words}", answer, options) for words, options in (("without -v", []), ("with -vv", ["-vv"])) for name, answer in [
+        ("the reason phrase", lambda pw, pair: f"HTTP/1.1 403 REPEAT {pw}\r\nContent-Length: 0\r\n\r\n".encode()),
+        ("the login in base64", lambda pw, pair: f"HTTP/1.1 403 REPEAT {pair}\r\nContent-Length: 0\r\n\r\n".encode()),
+        ("a field", lambda pw, pair: status(407, b"", ASKS, f"Server: REPEAT {pw}")),
+        ("the realm", lambda pw, pair: status(407, b"", f'Proxy-Authenticate: Basic realm="REPEAT {pw}"'))]])
+def repeated_login(scene, answer, options):
+    server = scene.secure({"*": status(200)})
+    pair = base64.b64encode(b"alice:" + scene.password.encode()).decode()
+    proxy = Proxy({"*": lambda request: (
+        answer(scene.password, pair) if request.field("Proxy-Authorization") else status(407, b"", ASKS))})
+    scene.servers.append(proxy)
+    outcome = scene.httpc(
+        *options, "--har", "kept.har", "-k", "-x", proxy.origin, "-U", "alice:" + scene.password, server.origin + "/")
+    require(outcome.code != 0, "a refused tunnel is a success")
+    require(finds(proxy.raw, "alice:" + scene.password), "nothing was tested: no password arrived")
+    require(not server.received(), "the server was reached")
+    outcome.hides(scene.password, pair)
+    text = (scene.folder / "kept.har").read_bytes()
+    require(text and not finds(text, scene.password), "the archive has the password")
+    if options:
+        require(b"REPEAT" in outcome.err, f"nothing was tested: it is not shown: {outcome.says()}")
 
 
 @attack(NEXT, "a SOCKS proxy gets a login only where it asks for one", [

@@ -138,6 +138,8 @@ def another_user(scene):
             ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "curl", "-sS", "--noproxy", "*", *options,
              "-H", f"Host: {relay.host}", url], capture_output=True, timeout=PATIENCE)
         require(b"the resource" not in run.stdout and run.returncode, f"got {run.stdout[:80]!r}")
+        told = (scene.folder / f"err-{scene.runs}").read_text()
+        require(told.count("A program of the user 65534 was refused") == 1, f"the owner was told {told[-200:]!r}")
         mine = subprocess.run(
             ["curl", "-sS", "--noproxy", "*", *options, "-H", f"Host: {relay.host}", url], capture_output=True, timeout=PATIENCE)
         require(b"the resource" in mine.stdout, f"nothing was tested: the owner got {mine.stderr[-80:]!r}")

@@ -2,8 +2,11 @@
 import base64
 import time
 
+import pages
 from bench import NEXT, arrived, attack, finds, require
-from servers import redirect, status
+from grants import Tokens
+from pages import Login
+from servers import page, redirect, status
 
 FIELDS = [
     ("a link", "Link: <https://h/a?page=1&t={pw}>; rel=next, </b;s={pw}>"), ("a refresh", "Refresh: 0; url='/?a={pw}'"),
@@ -98,6 +101,73 @@ def repeated_later(scene, answer):
     text = (scene.folder / "kept.har").read_bytes()
     require(b"REPEAT" in text, "nothing was tested: the archive has no such request")
     require(not finds(text, scene.password[1:]), "the archive has the password")
+
+
+HOSTS = [
+    ("one without an address", "http://REPEAT-{pw}.invalid/"), ("a refused port", "http://repeat-{pw}.localhost:1/"),
+    ("one that asks for a login", "http://repeat-{pw}.localhost:{port}/")]
+
+
+@attack(NEXT, "nor one that puts it into the name of the next server", [
+    (f"{name}, {words}", url, options) for words, options in (("without -v", []), ("with -v", ["-v"])) for name, url in HOSTS])
+def repeated_host(scene, url, options):
+    other = scene.server({"*": status(401, b"", 'WWW-Authenticate: Basic realm="other"')})
+    url = url.format(pw=scene.password, port=other.port)
+    server = scene.server({"*": lambda request: (
+        redirect(url) if request.field("Authorization") else status(401, b"", 'WWW-Authenticate: Basic realm="r"'))})
+    outcome = scene.httpc("-L", "--har", "kept.har", *options, "-u", "alice:" + scene.password, server.origin + "/")
+    require(finds(server.raw, "alice:" + scene.password), "nothing was tested: no password arrived")
+    require(b"repeat-" in outcome.err.lower(), f"nothing was tested: it is not shown: {outcome.says()}")
+    outcome.hides(scene.password)
+    require(not finds((scene.folder / "kept.har").read_bytes(), scene.password), "the archive has the password")
+
+
+@attack(NEXT, "the secrets of a form are shown to nobody by what follows it", [
+    ("the reason phrase", lambda pw: f"HTTP/1.1 400 REPEAT {pw}\r\nContent-Length: 0\r\n\r\n".encode()),
+    ("a field", lambda pw: status(400, b"", "Server: REPEAT " + pw)), ("a path", lambda pw: redirect("/REPEAT/" + pw)),
+    ("a host", lambda pw: redirect(f"http://REPEAT-{pw}.invalid/"))])
+def repeated_form(scene, answer):
+    login = Login(scene)
+    login.idp.answers |= {
+        "/login": page("<form method=post action=/go>" + pages.FIELDS + "</form>"), "/go": lambda _: answer(scene.password),
+        "*": page("no more")}
+    outcome = login.unattended("--web", "terminal", "-vv", "--har", "kept.har")
+    require(finds(login.idp.raw, scene.password), "nothing was tested: no password arrived")
+    require(b"repeat" in outcome.err.lower(), f"nothing was tested: it is not shown: {outcome.says()}")
+    outcome.hides(scene.password)
+    require(not finds((scene.folder / "kept.har").read_bytes(), scene.password), "the archive has the password")
+
+
+@attack(NEXT, "the secrets of a token request are shown to nobody by its answer", [
+    ("the reason phrase", lambda text: f"HTTP/1.1 400 REPEAT {text}\r\nContent-Length: 0\r\n\r\n".encode()),
+    ("a field", lambda text: status(400, b"", "Server: REPEAT " + text)),
+    ("the realm", lambda text: status(401, b"", f'WWW-Authenticate: Basic realm="REPEAT {text}"'))])
+def repeated_grant(scene, answer):
+    tokens = Tokens(scene)
+    tokens.idp.answers["/token"] = lambda _: answer(f"{scene.password} {tokens.client}")
+    outcome = tokens.get("/api/x", "-vv", "--har", "kept.har")
+    require(finds(arrived(tokens.idp, "/token").raw, scene.password), "nothing was tested: no password arrived")
+    require(b"REPEAT" in outcome.err, f"nothing was tested: it is not shown: {outcome.says()}")
+    outcome.hides(scene.password)
+    require(not finds((scene.folder / "kept.har").read_bytes(), scene.password), "the archive has the password")
+
+
+@attack(NEXT, "a password beyond ASCII is shown to nobody in either charset", [
+    (f"{place}, {charset}", place, charset) for charset in ("utf-8", "latin-1") for place in ("reason", "realm", "field")])
+def repeated_letters(scene, place, charset):
+    password = ("ü" + scene.password + "é").encode(charset)
+    answers = {
+        "reason": b"HTTP/1.1 403 REPEAT " + password + b"\r\nContent-Length: 0\r\n\r\n",
+        "realm": status(401, b"", b'WWW-Authenticate: Basic realm="REPEAT ' + password + b'"'),
+        "field": status(403, b"", b"Server: REPEAT " + password)}
+    server = scene.server({"*": lambda request: (
+        answers[place] if request.field("Authorization") else status(401, b"", 'WWW-Authenticate: Basic realm="r"'))})
+    outcome = scene.httpc("-vv", "--har", "kept.har", "-u", f"alice:ü{scene.password}é", server.origin + "/")
+    require(any(finds(decoded(request), scene.password) for request in server.received() if request.field("Authorization")),
+            "nothing was tested: no password arrived")
+    require(b"REPEAT" in outcome.err, f"nothing was tested: it is not shown: {outcome.says()}")
+    outcome.hides(scene.password)
+    require(not finds((scene.folder / "kept.har").read_bytes(), scene.password), "the archive has the password")
 
 
 @attack(NEXT, "challenges after a flood of cookies take little time", [("one", 1), ("many", 64)])

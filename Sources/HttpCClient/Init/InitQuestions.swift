@@ -59,13 +59,27 @@ struct InitQuestions: Sendable {
     /// - Returns: the index; 0 without a person
     func choose(_ question: String, _ ways: [String]) async throws(CommandFailure) -> Int {
         guard prompter != nil, ways.count > 1 else { return 0 }
+        return try await number(question, ways, default: "1") ?? 0
+    }
+
+    /// Asks for a decision: there is no default, also if there is only one way.
+    ///
+    /// - Returns: the index; nil without a person
+    func decide(_ question: String, _ ways: [String]) async throws(CommandFailure) -> Int? {
+        guard prompter != nil, !ways.isEmpty else { return nil }
+        return try await number(question, ways, default: nil)
+    }
+
+    private func number(
+        _ question: String, _ ways: [String], default usual: String?
+    ) async throws(CommandFailure) -> Int? {
         let list = ways.enumerated().map { "  \($0.offset + 1)  \($0.element)\n" }.joined()
         try await write("\(question)\n\(list)")
         let numbers = (1...ways.count).map { "\($0)" }
-        let answer = try await text("Number", default: "1") {
+        let answer = try await text("Number", default: usual) {
             numbers.contains($0) ? nil : "Please enter a number from 1 to \(ways.count)."
         }
-        return numbers.firstIndex(of: answer ?? "1") ?? 0
+        return answer.flatMap { numbers.firstIndex(of: $0) }
     }
 
     private static let maximumTries = 5

@@ -64,7 +64,7 @@ package enum LoginDemand: Sendable {
         case .ticket: profile.kerberos == nil && profile.basic == nil
         case .token(_, _, let password): profile.oauth2 == nil && (password == nil || profile.basic == nil)
         case .certificate: profile.certificate == nil
-        case .answers(let fields): fields.contains { profile.answers[$0.name] == nil }
+        case .answers(let fields): fields.contains { !$0.isFilledIn && profile.answers[$0.name] == nil }
         case .page(let login) where login.kind == .oneTimeCode: profile.otp == nil
         case .page(let login) where login.kind == .saml2: profile.saml2 == nil
         case .page: profile.webLogin == nil
@@ -86,7 +86,8 @@ package enum LoginDemand: Sendable {
         case .certificate(let origin): "\(origin) wants a client certificate."
         case .answers(let fields):
             "its login page has "
-                + fields.map { "\"\(TerminalText.sanitise($0.name, limit: 40))\"" }.joined(separator: ", ") + "."
+                + fields.filter { !$0.isFilledIn }.map { "\"\(TerminalText.sanitise($0.name, limit: 40))\"" }.joined(
+                    separator: ", ") + "."
         case .unknown(let words): "\(origin): \(words)."
         }
     }

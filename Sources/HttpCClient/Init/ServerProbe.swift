@@ -12,6 +12,7 @@ struct ServerProbe: Sendable {
     let target: TargetURL
     private let plan: ClientPlan
     private let setup: RequestSetup
+    private let diagnostics: Diagnostics
 
     private let time = ProbeTime()
     /// The number of issuers and scopes that count.
@@ -24,6 +25,7 @@ struct ServerProbe: Sendable {
         plan.acceptsLoginPages = true
         self.plan = plan
         self.target = target
+        self.diagnostics = diagnostics
         setup = try await RequestSetup(plan, for: [target], hostField: nil, nil, nil, diagnostics)
     }
 
@@ -77,6 +79,16 @@ struct ServerProbe: Sendable {
                 return Finding(demand: demand, status: nil, url: target)
             }
             return Finding(demand: LoginDemand(answer.head) ?? demand, status: nil, url: answer.url)
+        }
+    }
+
+    /// The answer of the site's start page; nil if there is none.
+    func atRoot() async throws(CommandFailure) -> Finding? {
+        do throws(CommandFailure) {
+            return try await ServerProbe(plan, target.root, diagnostics).find()
+        } catch {
+            guard error.status != .usage else { throw error }
+            return nil
         }
     }
 

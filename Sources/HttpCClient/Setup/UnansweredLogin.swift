@@ -9,11 +9,26 @@ enum UnansweredLogin {
 
     /// - Parameters:
     ///   - profile: the profile in use
+    ///   - hasUser: whether there is a login of a user, which was not sent ahead
     ///   - configuration: the file of `--config`; nil for the usual one
     static func explain(
         _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, profile: Profile? = nil,
-        oauth2: ProfileOAuth2? = nil, outcomes: ChallengeOutcomes, in configuration: String? = nil
+        oauth2: ProfileOAuth2? = nil, outcomes: ChallengeOutcomes, in configuration: String? = nil,
+        hasUser: Bool = false
     ) -> String {
+        let text = text(
+            head, from: target, hasCredentials: hasCredentials, profile: profile, oauth2: oauth2, outcomes: outcomes,
+            in: configuration, hasUser: hasUser)
+        // A redirect may have put what was sent into the name of this server.
+        let origin = "\(target.origin)"
+        return outcomes.hidingCredentials(in: origin) == origin ? text : outcomes.hidingCredentials(in: text)
+    }
+
+    private static func text(
+        _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, profile: Profile?,
+        oauth2: ProfileOAuth2?, outcomes: ChallengeOutcomes, in configuration: String?, hasUser: Bool
+    ) -> String {
+        let ahead = hasUser ? FailureAdvice.basicAhead(at: target.origin) : ""
         let offered = OfferedChallenge.offered(by: head)
         let origin = target.origin
         let initialise = ProfileCommand.initialise(ShellWords.url(target), in: configuration)
@@ -22,7 +37,7 @@ enum UnansweredLogin {
                 head.headerFields.contains(.wwwAuthenticate)
                 ? "\(origin) wants a login, but how cannot be read from its answer."
                 : "\(origin) wants a login (401), but does not say how: it sent no challenge."
-            return refusal + logInAgain(target, oauth2) + pages(target, profile)
+            return refusal + ahead + logInAgain(target, oauth2) + pages(target, profile)
         }
         if let answered = outcomes.answered, answered.origin == origin,
             offered.contains(where: { $0.method == answered.method && ($0.realm ?? "") == answered.realm })
@@ -42,7 +57,7 @@ enum UnansweredLogin {
             let schemes = offered.map { TerminalText.sanitise(outcomes.hidingCredentials(in: $0.scheme), limit: 30) }
                 .joined(separator: ", ")
             return "\(origin) wants a login by \(schemes), which this client does not speak."
-                + logInAgain(target, oauth2)
+                + ahead + logInAgain(target, oauth2)
         }
         if let unknown = unknownAlgorithm(speakable).map(outcomes.hidingCredentials) {
             return "\(origin) offers Digest with an algorithm this client does not know (\(unknown))."
@@ -145,6 +160,6 @@ extension RequestSetup {
     package func explain(_ head: HTTPResponse, from target: TargetURL) -> String {
         UnansweredLogin.explain(
             head, from: target, hasCredentials: hasCredentials, profile: given.profile, oauth2: oauth2,
-            outcomes: outcomes, in: configuration)
+            outcomes: outcomes, in: configuration, hasUser: given.hasUser)
     }
 }

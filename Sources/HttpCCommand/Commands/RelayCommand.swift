@@ -70,10 +70,12 @@ struct RelayCommand: AsyncParsableCommand {
         func settings(_ urls: [String]) throws(CommandFailure) -> RelaySettings {
             var targets: [RelaySettings.Target] = []
             for (index, url) in urls.enumerated() {
-                let argument = try URLArgument(url)
-                var target = RelaySettings.Target(url: argument.target, user: argument.user)
+                var target = RelaySettings.Target(try URLArgument(url))
                 if !port.isEmpty { target.port = port[index] }
-                if !socket.isEmpty { target.socket = socket[index] }
+                if !socket.isEmpty {
+                    // Absolute, so that it can be used in other directories as well.
+                    target.socket = URL(exactPath: socket[index]).path(percentEncoded: false)
+                }
                 targets.append(target)
             }
             var settings = RelaySettings(targets: targets)

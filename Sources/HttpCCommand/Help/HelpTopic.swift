@@ -78,7 +78,7 @@ enum HelpTopic: String, CaseIterable {
                                                         a login without a person
           httpc logon --profile field                   registers a device
           httpc odata https://example.com/service/ Products --all
-          httpc relay https://git.example.com/ -- git clone {url}/repo.git
+          httpc relay https://docs.example.com/ -- wget -r {url}/
                                                         a login for another program\(demo)
         """
 }

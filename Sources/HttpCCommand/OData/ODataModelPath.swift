@@ -75,11 +75,28 @@ struct ODataModelPath {
         }
         if model.structuredType(name) != nil { return Target(name, isCollection: before.isCollection) }
         if let overloads = model.operations[name] {
-            let bound = overloads.first { $0.isBound && $0.parameters.first?.type.name == before.type }
-            return Target((bound ?? overloads.first)?.returnType, isResult: true)
+            return Target(bound(overloads, to: before, in: model)?.returnType, isResult: true)
         }
         // A key may be a segment of its own (OData 4.01 URL Conventions §4.3.6).
         let isKey = before.isCollection && name == segment && !name.hasPrefix("$") && !name.contains(".")
         return isKey ? Target(before.type, isCollection: false) : nil
+    }
+
+    /// The overload that is bound to a value: the one for its own type, or else for its nearest base type.
+    private static func bound(
+        _ overloads: [ODataModel.Operation], to value: Target, in model: ODataModel
+    ) -> ODataModel.Operation? {
+        var type: String? = value.type
+        // Types that derive from each other in a circle must not hang the command.
+        for _ in 0..<32 {
+            guard let name = type else { return nil }
+            let found = overloads.first { overload in
+                guard overload.isBound, let binding = overload.parameters.first?.type else { return false }
+                return binding.name == name && binding.isCollection == value.isCollection
+            }
+            if let found { return found }
+            type = model.structuredType(name)?.baseType
+        }
+        return nil
     }
 }

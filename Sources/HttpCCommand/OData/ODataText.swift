@@ -27,7 +27,7 @@ enum ODataText {
     /// The link to the rest of an expanded collection.
     private static func nextLink(of name: String, in row: ODataRow) -> String? {
         let links = row.annotations.properties
-        return links.isEmpty ? nil : links["\(name)@odata.nextLink"] ?? links["\(name)@nextLink"]
+        return links.isEmpty ? nil : links["\(name)@odata.nextLink"]
     }
 
     /// A simple value as text, without quotes.

@@ -12,18 +12,6 @@ enum RemoteName {
         return plain(String(decoding: end, as: UTF8.self))
     }
 
-    /// Whether a name is that of a packed file. Servers call its format a content coding of what is packed, but the
-    /// person wants the file. Compressing it once more would be of no use.
-    static func isPacked(_ name: String) -> Bool {
-        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count > 1, let ending = parts.last else { return false }
-        return packedEndings.contains(String(decoding: ending, as: UTF8.self).lowercased())
-    }
-
-    private static let packedEndings: Set = [
-        "br", "bz2", "gz", "svgz", "tbz", "tbz2", "tgz", "txz", "tzst", "xz", "z", "zst",
-    ]
-
     /// The server's name (RFC 6266), without characters that act on a terminal, a shell or a listing of a directory
     /// (-J).
     static func of(_ head: HTTPResponse) -> String? {

@@ -51,7 +51,8 @@ struct Transfers: Sendable {
                 Transfer(
                     index: index, url: url.target, request: try head.request(for: url.target), body: payload.body,
                     destination: destination,
-                    keepsCoding: plan.keepsPackedFiles && names.contains(where: RemoteName.isPacked), group: group))
+                    keepsCoding: plan.keepsPackedFiles && names.contains(where: { PackedFile.isNamed($0) }),
+                    group: group))
         }
         self.groups = groups
         self.transfers = transfers

@@ -1,4 +1,5 @@
 import HttpC
+import HttpCClient
 import HttpConvFormats
 import NIOHTTP1
 
@@ -66,8 +67,13 @@ struct RelayGate: Sendable {
         let isWebSocket = Self.asksForWebSocket(head.headers)
         if isWebSocket { try checkHandshake(head, body) }
         var fields = try fields(head.headers)
-        // The head of the body as it will come: without content codings.
-        if head.method == .HEAD { fields[.acceptEncoding] = RelayFields.identity }
+        let wantsCodings =
+            PackedFile.isNamed(url.path)
+            || RelayFields.wantsIdentity(head.headers[canonicalForm: "Accept-Encoding"])
+        // A HEAD is for the body as it will come, and ranges count the bytes as sent: both without content codings.
+        if wantsCodings || head.method == .HEAD || fields.contains(.range) {
+            fields[.acceptEncoding] = RelayFields.identity
+        }
         do throws(ConversationError) {
             // SwiftNIO names this one without its hyphen.
             let name = head.method == .MSEARCH ? "M-SEARCH" : head.method.rawValue
@@ -77,7 +83,7 @@ struct RelayGate: Sendable {
                     request: HTTPRequest(method, url, fields: fields), url: url, body: isWebSocket ? .webSocket : body,
                     base: base,
                     expectsContinue: head.headers["Expect"].contains { $0.lowercased() == "100-continue" },
-                    wantsCodings: RelayFields.wantsIdentity(head.headers[canonicalForm: "Accept-Encoding"])))
+                    wantsCodings: wantsCodings))
         } catch {
             throw Failure(.badRequest, error.message)
         }
@@ -165,7 +171,9 @@ struct RelayGate: Sendable {
             !head.headers["Sec-Fetch-Site"].isEmpty
             || Self.asksForWebSocket(head.headers) && head.headers["Origin"] == ["http://\(authority)"]
         if isNamed, keys.isInCookies(head.headers["Cookie"]) { return (path, "") }
-        throw Failure(.forbidden, "The relay needs its secret: use the URL that it printed.")
+        throw Failure(
+            .forbidden,
+            "The relay needs its secret: use the URL that it printed, or send its last part as \(RelayKeys.field).")
     }
 
     private func fields(_ headers: HTTPHeaders) throws(Failure) -> HTTPFields {

@@ -18,7 +18,8 @@ struct RelayedRequest: Sendable {
     let base: String
     /// Whether the client waits for `100 Continue`.
     let expectsContinue: Bool
-    /// Whether the client wants the bytes as they are stored, with the content codings that the relay could undo.
+    /// Whether the client gets the bytes as they are stored, with the content codings that the relay could undo: it asks
+    /// for none, or for a packed file.
     let wantsCodings: Bool
 
     /// Whether repeating the request changes nothing (RFC 9110 §9.2.1).

@@ -114,13 +114,21 @@ package struct RelayRecord: Sendable {
 
     /// Whether the process has a relay for a URL, or at a local address.
     package func serves(_ word: String) -> Bool {
-        let wanted = [word, word + "/"].map { (try? TargetURL($0)).map { "\($0)" } ?? $0 }
-        return entries.contains { wanted.contains($0.target) || Self.isSame(word, $0.local) }
+        let url = (try? URLArgument(word))?.target
+        return entries.contains { entry in
+            url.map { [entry.target, entry.target + "/"].contains("\($0)") || "\($0)/" == entry.target } == true
+                || Self.isSame(word, url, entry.local)
+        }
     }
 
-    /// A URL is the same with and without a slash at its end.
-    private static func isSame(_ word: String, _ local: String) -> Bool {
-        [local, local + "/"].contains(word) || word + "/" == local
+    /// Whether a word is a relay's local URL, with or without its secret, or the path of its socket.
+    private static func isSame(_ word: String, _ url: TargetURL?, _ local: String) -> Bool {
+        guard let localURL = try? TargetURL(local) else {
+            return local == word || local == URL(exactPath: word).path(percentEncoded: false)
+        }
+        guard let url, url.origin == localURL.origin else { return false }
+        func segments(_ url: TargetURL) -> [Substring] { url.path.split(separator: "/") }
+        return segments(url).isEmpty || segments(url) == segments(localURL)
     }
 
     /// Ends the process: its open requests have a time to finish.

@@ -26,6 +26,7 @@ package struct RelayPlace: Sendable {
     ///
     /// - Parameter path: path and query, without the relay's secret
     func url(of path: Substring) -> TargetURL? {
+        let path = Self.withoutDots(path)
         guard path.starts(withBytesOf: "/"), !path.starts(withBytesOf: "//"), !path.contains(ascii: "#"),
             !path.contains(ascii: "\\"), !Self.hasDotSegment(path.prefix(upToASCII: "?")),
             let url = try? origin.url(requestTarget: prefix + path.dropFirst()), contains(url)
@@ -44,6 +45,18 @@ package struct RelayPlace: Sendable {
         let rest = isDirectory ? Substring(url.query.map { "?\($0)" } ?? "") : url.requestTarget.dropFirst(prefix.count)
         guard !rest.starts(withBytesOf: "/"), !rest.starts(withBytesOf: "\\") else { return nil }
         return "/" + rest + (url.fragment.map { "#\($0)" } ?? "")
+    }
+
+    /// A path without its segments `.`, which mean the same directory (RFC 3986 §5.2.4), and some clients send.
+    private static func withoutDots(_ path: Substring) -> Substring {
+        let end = path.prefix(upToASCII: "?").endIndex
+        var segments = path[..<end].utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        func isDot(_ segment: Substring.UTF8View) -> Bool { segment.elementsEqual(".".utf8) }
+        guard path.starts(withBytesOf: "/"), segments.contains(where: isDot) else { return path }
+        // The directory of a last one ends with a slash.
+        if let last = segments.last, isDot(last) { segments.append(last.prefix(0)) }
+        segments.removeAll(where: isDot)
+        return Substring(segments.map { String(Substring($0)) }.joined(separator: "/") + path[end...])
     }
 
     /// The number of times that a path may be encoded.

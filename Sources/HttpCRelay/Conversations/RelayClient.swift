@@ -23,23 +23,33 @@ package struct RelayClient: Sendable {
         self.setup = setup
         self.diagnostics = diagnostics
         // Each client may wait for an answer, or read a stream, at the same time.
-        let manager = setup.manager(observing: observers + [changes], connections: limits.connections)
-        manager.update { configuration in
-            configuration.redirectFilters.add(RelayRedirectFilter(place: place, mayLogIn: setup.mayLogIn(at:)))
-            configuration.idleTimeout = limits.silence
-            // The conversation looks for login pages in what it can read.
-            configuration.decompresses = true
-        }
-        self.manager = manager
-        var configuration = manager.configuration
+        let direct = setup.manager(observing: observers + [changes], connections: limits.connections)
+        let transport = ElsewhereTransport(base: direct.transport, place: place, silence: limits.silenceElsewhere)
+        var configuration = direct.configuration
+        configuration.redirectFilters.add(RelayRedirectFilter(place: place, mayLogIn: setup.mayLogIn(at:)))
+        configuration.idleTimeout = limits.silence
+        configuration.decompresses = true
+        manager = HttpConversationManager(transport: transport, configuration: configuration)
         configuration.decompresses = false
-        undecoded = HttpConversationManager(transport: manager.transport, configuration: configuration)
+        undecoded = HttpConversationManager(transport: transport, configuration: configuration)
     }
 
     /// Sends a request to the target.
     ///
     /// - Parameter departure: records a redirect out of the target
     func open(
+        _ relayed: RelayedRequest, body: RequestBody?, _ departure: RelayRedirectFilter.Departure
+    ) async throws(ConversationError) -> ConversationStream {
+        let result = await ElsewhereTransport.$departure.withValue(departure) {
+            () async -> Result<ConversationStream, ConversationError> in
+            do throws(ConversationError) { return .success(try await perform(relayed, body: body, departure)) } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func perform(
         _ relayed: RelayedRequest, body: RequestBody?, _ departure: RelayRedirectFilter.Departure
     ) async throws(ConversationError) -> ConversationStream {
         do throws(CommandFailure) { try await setup.followLogout() } catch {
@@ -91,6 +101,9 @@ package struct RelayClient: Sendable {
         stream.body.cancel()
         return stream.login != .notAsked
     }
+
+    /// Tells the relay's owner what its clients are not told.
+    func tell(_ message: String) { diagnostics.message(message) }
 
     /// The failure of a request, in words for a person; also told to the relay's owner.
     func explain(_ error: ConversationError) -> String {

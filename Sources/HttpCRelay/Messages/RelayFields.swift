@@ -20,7 +20,7 @@ enum RelayFields {
         "destination", "if", RelayKeys.field.lowercased(),
     ]
 
-    /// The fields of a request to the target.
+    /// The fields of a request to the target, without `Accept-Encoding`.
     ///
     /// - Parameter authority: the relay's own `host:port`
     static func request(
@@ -60,20 +60,16 @@ enum RelayFields {
             throw ConversationError(
                 .invalidRequest, "A field has the relay's secret, which the target must not learn: send it in the URL.")
         }
-        // Ranges count the bytes as sent, so these are not to be compressed on the way.
-        if fields.contains(.range) || wantsIdentity(headers[canonicalForm: "Accept-Encoding"]) {
-            fields.append(try HTTPField(checking: "Accept-Encoding", identity))
-        }
         return fields
     }
 
     /// The `Accept-Encoding` of requests whose answers are passed on without undoing a content coding.
     static let identity = "identity"
 
-    /// Whether a client wants no content coding (RFC 9110 §12.5.3).
+    /// Whether a client asks for no content coding (RFC 9110 §12.5.3). One that says nothing wants the file as it is.
     static func wantsIdentity(_ codings: [Substring]) -> Bool {
-        let wanted = codings.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.filter { !isRefused($0) }
-        return !wanted.isEmpty && wanted.allSatisfy { $0.prefix(upToASCII: ";") == identity }
+        let wanted = codings.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
+        return wanted.allSatisfy { $0.isEmpty || isRefused($0) || $0.prefix(upToASCII: ";") == identity }
     }
 
     private static func isRefused(_ coding: String) -> Bool {
@@ -108,10 +104,18 @@ enum RelayFields {
     private static func condition(
         _ value: String, at place: RelayPlace, _ authority: String, _ keys: RelayKeys?
     ) -> String {
-        var (result, rest) = ("", Substring(value))
-        while let (before, after) = rest.cut(atASCII: "<"), let (url, next) = after.cut(atASCII: ">") {
-            let mapped = target(String(url), at: place, authority, keys)?.absoluteString
-            result += before + "<" + (mapped ?? String(url)) + ">"
+        replacingURLs(in: value) { target($0, at: place, authority, keys)?.absoluteString }
+    }
+
+    /// Replaces the URLs between angle brackets, outside quotes. A URL without a replacement stays.
+    private static func replacingURLs(in value: String, by replacement: (String) -> String?) -> String {
+        var (result, rest, isQuoted) = ("", Substring(value), false)
+        while let (before, after) = rest.cut(atASCII: "<") {
+            for byte in before.utf8 where byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            result += before + "<"
+            rest = after
+            guard !isQuoted, let (url, next) = after.cut(atASCII: ">") else { continue }
+            result += (replacement(String(url)) ?? String(url)) + ">"
             rest = next
         }
         return result + rest
@@ -158,7 +162,10 @@ enum RelayFields {
                 !name.starts(withBytesOf: "access-control-"), !isDecoded || !ofCodings.contains(name),
                 !field.value.hasControlsBesidesTab, !field.value.hasLostBytes
             else { continue }
-            headers.add(name: field.name.rawName, value: field.value)
+            let value =
+                name == "link"
+                ? replacingURLs(in: field.value) { location($0, from: url, at: place, base: base) } : field.value
+            headers.add(name: field.name.rawName, value: value)
         }
         for name in [HTTPField.Name.location, .contentLocation] {
             // Several of them are ambiguous.

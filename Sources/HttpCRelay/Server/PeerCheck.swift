@@ -21,14 +21,32 @@ final class PeerCheck: Sendable {
     }
 
     private let state = Mutex(State())
+    private let owner: UInt32
+    private let notices: RefusalNotices
+
+    /// - Parameter owner: the user whose clients are admitted
+    init(_ notices: RefusalNotices, owner: UInt32 = geteuid()) {
+        self.owner = owner
+        self.notices = notices
+    }
 
     /// Fails for a client of another user.
     func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
-        let promise = channel.eventLoop.makePromise(of: Void.self)
         guard let client = channel.remoteAddress, let server = channel.localAddress else {
-            promise.fail(ForeignClient())
-            return promise.futureResult
+            return channel.eventLoop.makeFailedFuture(ForeignClient())
         }
+        return admit(client, at: server, on: channel.eventLoop)
+    }
+
+    /// Fails for a client of another user.
+    ///
+    /// - Parameters:
+    ///   - client: the client's address and port
+    ///   - server: this process's address and port of the connection
+    func admit(
+        _ client: SocketAddress, at server: SocketAddress, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        let promise = eventLoop.makePromise(of: Void.self)
         let isFirst = state.withLock { state in
             state.waiting.append(Waiting(client: client, server: server, promise: promise))
             defer { state.isReading = true }
@@ -57,8 +75,13 @@ final class PeerCheck: Sendable {
         for _ in 0..<2 where !unknown.isEmpty {
             let tables = PeerUser.readTables()
             unknown = unknown.filter { waiting in
-                guard let isOurs = PeerUser.isOurs(waiting.client, at: waiting.server, in: tables) else { return true }
-                if isOurs { waiting.promise.succeed() } else { waiting.promise.fail(ForeignClient()) }
+                guard let user = PeerUser.user(of: waiting.client, at: waiting.server, in: tables) else { return true }
+                if user == owner {
+                    waiting.promise.succeed()
+                } else {
+                    notices.refused(user: user)
+                    waiting.promise.fail(ForeignClient())
+                }
                 return false
             }
         }

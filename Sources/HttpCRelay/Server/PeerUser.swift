@@ -8,18 +8,15 @@ enum PeerUser {
     /// Whether this system tells the users of connections.
     static var isKnown: Bool { readTables().contains { !$0.isEmpty } }
 
-    /// Whether a client's process belongs to this process's user; nil if the tables do not have the connection.
+    /// The user of a client's process; nil if the tables do not have the connection.
     ///
     /// - Parameters:
     ///   - client: the client's address and port
     ///   - server: this process's address and port of the connection
     ///   - tables: the texts of the kernel's tables
-    static func isOurs(_ client: SocketAddress, at server: SocketAddress, in tables: [Data]) -> Bool? {
+    static func user(of client: SocketAddress, at server: SocketAddress, in tables: [Data]) -> UInt32? {
         guard let client = Endpoint(client), let server = Endpoint(server) else { return nil }
-        for table in tables {
-            if let user = user(of: client, connectedTo: server, in: table) { return user == geteuid() }
-        }
-        return nil
+        return tables.lazy.compactMap { user(of: client, connectedTo: server, in: $0) }.first
     }
 
     /// The kernel's tables of connections; empty if this system has none. Blocks.

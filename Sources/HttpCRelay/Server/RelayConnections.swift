@@ -9,19 +9,25 @@ final class RelayConnections: Sendable {
     }
 
     private let limit: Int
+    private let notices: RefusalNotices
     private let state = Mutex(State())
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, _ notices: RefusalNotices) {
+        self.limit = limit
+        self.notices = notices
+    }
 
     /// Adds a connection.
     ///
     /// - Returns: whether it may stay
     func enter(_ channel: any Channel) -> Bool {
-        let isWelcome = state.withLock { state in
-            guard !state.isClosed, state.channels.count < limit else { return false }
+        let (isWelcome, isFull) = state.withLock { state in
+            let isFull = state.channels.count >= limit
+            guard !state.isClosed, !isFull else { return (false, !state.isClosed) }
             state.channels[ObjectIdentifier(channel)] = channel
-            return true
+            return (true, false)
         }
+        if isFull { notices.refused(connections: limit) }
         guard isWelcome else { return false }
         channel.closeFuture.whenComplete { _ in
             self.state.withLock { $0.channels[ObjectIdentifier(channel)] = nil }

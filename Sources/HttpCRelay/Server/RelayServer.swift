@@ -34,11 +34,13 @@ package final class RelayServer: Sendable {
         _ client: RelayClient, port: Int, limits: RelayLimits = RelayLimits(),
         _ activity: RelayActivity = RelayActivity()
     ) async throws(CommandFailure) -> RelayServer {
-        let connections = RelayConnections(limit: limits.connections)
+        let notices = RefusalNotices { client.tell($0) }
+        let connections = RelayConnections(limit: limits.connections, notices)
         let keys = RelayKeys()
+        // Asked once: later the table may be unreadable for want of descriptors, and then no client is let in.
+        let check = PeerUser.isKnown ? PeerCheck(notices) : nil
         do {
-            // Asked once: later the table may be unreadable for want of descriptors, and then no client is let in.
-            let listening = try await bootstrap(connections, limits, checksUsers: PeerUser.isKnown) { channel in
+            let listening = try await bootstrap(connections, limits, check) { channel in
                 // The gate needs the port, which is known now.
                 let port = channel.localAddress?.port ?? 0
                 let gate = RelayGate(place: client.place, authority: authority(port), keys: keys)
@@ -59,12 +61,13 @@ package final class RelayServer: Sendable {
         _ client: RelayClient, socket path: String, limits: RelayLimits = RelayLimits(),
         _ activity: RelayActivity = RelayActivity()
     ) async throws(CommandFailure) -> RelayServer {
-        let connections = RelayConnections(limit: limits.connections)
+        let notices = RefusalNotices { client.tell($0) }
+        let connections = RelayConnections(limit: limits.connections, notices)
         let gate = RelayGate(place: client.place, authority: "localhost", keys: nil)
         let socket = try RelaySocket(path)
         do {
             try await socket.requireUnused()
-            let listening = try await bootstrap(connections, limits, checksUsers: false) { _ in
+            let listening = try await bootstrap(connections, limits, nil) { _ in
                 RelayConnection(gate: gate, client: client, limits: limits, activity: activity)
             }.bind(unixDomainSocketPath: socket.draft).get()
             do throws(CommandFailure) { try socket.place() } catch {
@@ -102,12 +105,11 @@ package final class RelayServer: Sendable {
 
     // MARK: Connections
 
-    /// - Parameter checksUsers: whether the clients' processes must belong to this user
+    /// - Parameter check: the check of the clients' users; nil: there is none
     private static func bootstrap(
-        _ connections: RelayConnections, _ limits: RelayLimits, checksUsers: Bool,
+        _ connections: RelayConnections, _ limits: RelayLimits, _ check: PeerCheck?,
         _ serve: @escaping @Sendable (any Channel) -> RelayConnection
     ) -> ServerBootstrap {
-        let check = checksUsers ? PeerCheck() : nil
         return ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

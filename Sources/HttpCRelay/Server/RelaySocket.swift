@@ -19,7 +19,10 @@ struct RelaySocket: Sendable {
         let place = path.parentPath
         let pattern = (place.isEmpty ? "." : place) + "/.httpc-XXXXXX"
         guard pattern.utf8.count + 2 <= Self.longestPath, path.utf8.count <= Self.longestPath else {
-            throw CommandFailure(.usage, "--socket: the path of a socket has at most \(Self.longestPath) bytes.")
+            throw CommandFailure(
+                .usage,
+                "--socket: the absolute path of a socket has at most \(Self.longestPath) bytes: \(TerminalText.sanitise(path)) is too long."
+            )
         }
         var bytes = Array(pattern.utf8CString)
         guard mkdtemp(&bytes) != nil else {

@@ -115,6 +115,9 @@ struct ECPLogin: Sendable {
         let place = configuration.identityProvider
         let login = try await login()
         let attempt = try await attempt(of: login)
+        if case .password(let login) = login {
+            context.note(secrets: [login.password.value, "\(login.username):\(login.password.value)"])
+        }
         var outcome = PasswordAttempts<Place>.Outcome.unknown
         defer { if let attempt { attempts.settle(attempt, outcome) } }
         let answer = try await send(
@@ -133,7 +136,7 @@ struct ECPLogin: Sendable {
                 "\(refused): its answer (\(answer.status.code)) cannot be used: \(error.reason). Is \(place) its endpoint for ECP?"
             )
         }
-        if let refusal = response.refusal {
+        if let refusal = response.refusal(hiding: context.hidingSecrets) {
             if response.refusesLogin { outcome = .refused }
             // A fault has no code for a refused login.
             if response.isFault, case .password(let password) = login { attempts.refuse(password, at: placeForTarget) }

@@ -93,12 +93,14 @@ struct ECPResponse: Sendable {
     var refusesLogin: Bool { envelope.statusCodes.contains(Self.loginFailed) }
 
     /// The reason why it has no assertion, for people; nil if the login succeeded.
-    var refusal: String? {
+    ///
+    /// - Parameter hide: removes secrets from a text: an identity provider may repeat what it got
+    func refusal(hiding hide: (String) -> String) -> String? {
         if envelope.message.isNamed("Response", ECPEnvelope.saml), envelope.statusCodes.first == Self.success {
             return nil
         }
-        let code = envelope.statusCodes.last.map { $0.split(separator: ":").last ?? "" } ?? "fault"
-        let text = envelope.explanation.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let code = envelope.statusCodes.last.map { hide($0).split(separator: ":").last ?? "" } ?? "fault"
+        let text = hide(envelope.explanation).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return TerminalText.sanitise(text.isEmpty ? String(code) : "\(code): \(text)")
     }
 }

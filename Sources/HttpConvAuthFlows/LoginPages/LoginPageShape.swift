@@ -160,6 +160,7 @@ struct LoginPageShape {
             && shown.count { if case .select = $0.kind { true } else { false } } <= 2
             && shown.count { $0.kind == .checkbox || $0.kind == .radio } <= 3
             && !shown.contains { $0.kind == .textArea || $0.kind == .file } && !changesSomething(form)
+            && !makesAccount(form)
     }
 
     /// One password that exists already, beside codes, at most four texts, and no sign of settings. Unlike in a login
@@ -181,7 +182,7 @@ struct LoginPageShape {
     }
 
     /// Whether a password is being chosen, or is one of another system.
-    private static func isChosen(_ field: HTMLField, in form: HTMLForm) -> Bool {
+    static func isChosen(_ field: HTMLField, in form: HTMLForm) -> Bool {
         // Some login forms are marked as well, so that browsers do not fill them in.
         if field.autocomplete.contains("new-password"), !isNamedAfterLogin(form) { return true }
         return has(
@@ -199,6 +200,31 @@ struct LoginPageShape {
         return labels.contains { label in logIns.contains { label.trimmingSpaces.starts(withBytesOf: $0) } }
             || has(["login*", "logon*", "signin*"], in: form.id ?? "")
     }
+
+    /// Whether a form makes an account or a subscription: its only words are about that. A login form may have a button
+    /// for it beside its own.
+    static func makesAccount(_ form: HTMLForm) -> Bool {
+        let labels = form.fields.filter { $0.kind == .submit && isShown($0) }
+            .map { $0.buttonText.asciiLowercased.trimmingSpaces }
+        func begins(with words: [String]) -> Bool {
+            labels.contains { label in words.contains { label.starts(withBytesOf: $0) } }
+        }
+        if begins(with: logIns) { return false }
+        if begins(with: signUps) { return true }
+        let path = (form.action ?? "").prefix(upToASCII: "?")
+        let names = [form.id ?? "", path.split(ascii: "/").last.map { String($0) } ?? ""]
+        return names.map { $0[...].replacing(ascii: ["-": "", "_": ""]) }.contains {
+            has(
+                ["signup*", "register", "registration*", "subscri*", "newsletter*", "createaccount*", "newaccount*"],
+                in: $0)
+        }
+    }
+
+    private static let signUps = [
+        "sign up", "signup", "create", "register", "registration", "join", "subscribe", "registrier", "konto er",
+        "abonnier",
+        "s'inscrire", "s'abonner", "créer", "crear", "registrar", "registrat", "suscrib", "iscriv", "aanmaken", "skapa",
+    ]
 
     private static let logIns = [
         "log in", "login", "log on", "logon", "sign in", "signin", "sign on", "anmelden", "einloggen", "connexion",

@@ -55,18 +55,42 @@ public struct WebLoginError: Error, Sendable {
             case choice
         }
 
+        /// The purpose of a field, as far as its page tells.
+        public enum Purpose: Sendable {
+            /// A user name or a password that exists already, in a form that is for a login.
+            case login
+            /// A password that is being chosen.
+            case newPassword
+            /// A button of a page that wants a decision. An answer for one of the page's buttons is enough.
+            case button
+            /// Anything else, such as a form for a new account or a newsletter.
+            case other
+        }
+
         /// The name that the answer is for. A peer's text: sanitise it before it is shown.
         public let name: String
         /// The kind of answer.
         public let kind: Kind
         /// The values of a choice, as far as the page names them. A peer's text.
         public let choices: [String]
+        /// The purpose.
+        public let purpose: Purpose
+        /// The label of a button; empty for other fields. A peer's text.
+        public let label: String
+        /// Whether the page has filled it in. It needs an answer only if that is not the person's own.
+        public let isFilledIn: Bool
 
         /// Describes a field; web strategies use this.
-        public init(_ name: String, _ kind: Kind, choices: [String] = []) {
+        public init(
+            _ name: String, _ kind: Kind, choices: [String] = [], purpose: Purpose = .other, label: String = "",
+            isFilledIn: Bool = false
+        ) {
             self.name = name
             self.kind = kind
             self.choices = choices
+            self.purpose = purpose
+            self.label = label
+            self.isFilledIn = isFilledIn
         }
     }
 
@@ -102,7 +126,9 @@ public struct WebLoginError: Error, Sendable {
         let error = WebLoginError(
             code, change(message, true), pageText: pageText.map { change($0, true) }, underlyingError: underlyingError,
             missingFields: missingFields.map {
-                MissingField(change($0.name, false), $0.kind, choices: $0.choices.map { change($0, true) })
+                MissingField(
+                    change($0.name, false), $0.kind, choices: $0.choices.map { change($0, true) }, purpose: $0.purpose,
+                    label: change($0.label, true), isFilledIn: $0.isFilledIn)
             })
         return isOutage ? error.ofOutage() : error
     }

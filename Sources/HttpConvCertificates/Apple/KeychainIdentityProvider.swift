@@ -15,7 +15,8 @@ public struct KeychainIdentityProvider: ClientCertProvider {
     /// Creates a provider of one identity.
     ///
     /// - Parameters:
-    ///   - label: the name that the keychain shows for it (`kSecAttrLabel`)
+    ///   - label: the name that the keychain shows for it (`kSecAttrLabel`), or the certificate's common name. If
+    ///     several valid certificates have it, none is shown: ``CertificateError/Code/ambiguous``
     ///   - origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that the
     ///     application requests
     public init(label: String, for origins: [Origin] = []) {
@@ -42,9 +43,7 @@ public struct KeychainIdentityProvider: ClientCertProvider {
         // Smart cards are in a group of their own.
         let groups: [[CFString: Any]] = [[:], [kSecAttrAccessGroup: kSecAttrAccessGroupToken]]
         for group in groups {
-            guard let (found, key) = try SystemIdentity.find(group.merging([kSecAttrLabel: label]) { $1 }) else {
-                continue
-            }
+            guard let (found, key) = try SystemIdentity.find(label, group) else { continue }
             return try key.identity(
                 certificates: [found.certificate()], algorithms: found.algorithms, now: Date(),
                 sign: SystemIdentity.sign)

@@ -9,23 +9,38 @@ struct SystemIdentity {
     let identity: SecIdentity
     private let key: SecKey
 
-    /// Finds an identity by attributes, in the keychain and on smart cards.
+    /// Finds an identity by its label.
     ///
+    /// - Parameter attributes: where to search
     /// - Returns: the identity and its persistent reference; nil if there is none
-    static func find(_ attributes: [CFString: Any]) throws -> (SystemIdentity, SystemKey)? {
+    static func find(_ label: String, _ attributes: [CFString: Any]) throws -> (SystemIdentity, SystemKey)? {
         var query: [CFString: Any] = [
-            kSecClass: kSecClassIdentity, kSecReturnRef: true, kSecReturnPersistentRef: true,
-            kSecMatchLimit: kSecMatchLimitOne,
+            kSecClass: kSecClassIdentity, kSecAttrLabel: label, kSecReturnRef: true, kSecReturnPersistentRef: true,
+            kSecReturnAttributes: true, kSecMatchLimit: kSecMatchLimitAll,
         ]
         query.merge(attributes) { $1 }
         var found: CFTypeRef?
         let status = SecItemCopyMatching(query as CFDictionary, &found)
         if status == errSecItemNotFound { return nil }
-        guard status == errSecSuccess, let entry = found as? [CFString: Any],
-            let reference = entry[kSecValuePersistentRef] as? Data, let key = SystemKey(reference: Array(reference)),
-            let value = entry[kSecValueRef]
-        else { throw CertificateError(.unreadable, "The keychain does not give the certificate (status \(status)).") }
-        return (try SystemIdentity(value as AnyObject), key)
+        guard status == errSecSuccess, let entries = found as? [[CFString: Any]] else {
+            throw CertificateError(.unreadable, "The keychain does not give the certificate (status \(status)).")
+        }
+        guard let chosen = try FoundIdentity.choose(label, of: entries.compactMap(Self.found), now: Date()) else {
+            return nil
+        }
+        return (try SystemIdentity(chosen.key), chosen.key)
+    }
+
+    private static func found(_ entry: [CFString: Any]) -> FoundIdentity? {
+        guard let reference = entry[kSecValuePersistentRef] as? Data, let key = SystemKey(reference: Array(reference)),
+            let value = entry[kSecValueRef], let identity = try? identity(value as AnyObject),
+            let certificate = try? certificate(of: identity)
+        else { return nil }
+        var name: CFString?
+        _ = SecCertificateCopyCommonName(certificate, &name)
+        return FoundIdentity(
+            names: [entry[kSecAttrLabel] as? String, name.map { $0 as String }].compactMap { $0 },
+            certificate: Array(SecCertificateCopyData(certificate) as Data), key: key)
     }
 
     /// The identity that a key's reference leads to.
@@ -44,11 +59,7 @@ struct SystemIdentity {
     }
 
     private init(_ value: AnyObject) throws {
-        guard CFGetTypeID(value) == SecIdentityGetTypeID() else {
-            throw CertificateError(.unreadable, "The keychain gives something else than a certificate.")
-        }
-        // A conditional cast does not work with CoreFoundation types.
-        identity = unsafeDowncast(value, to: SecIdentity.self)
+        identity = try Self.identity(value)
         var key: SecKey?
         guard SecIdentityCopyPrivateKey(identity, &key) == errSecSuccess, let key else {
             throw CertificateError(.certificateWithoutKey, "The keychain has no private key for the certificate.")
@@ -56,12 +67,22 @@ struct SystemIdentity {
         self.key = key
     }
 
-    func certificate() throws -> [UInt8] {
+    private static func identity(_ value: AnyObject) throws -> SecIdentity {
+        guard CFGetTypeID(value) == SecIdentityGetTypeID() else {
+            throw CertificateError(.unreadable, "The keychain gives something else than a certificate.")
+        }
+        // A conditional cast does not work with CoreFoundation types.
+        return unsafeDowncast(value, to: SecIdentity.self)
+    }
+
+    func certificate() throws -> [UInt8] { Array(SecCertificateCopyData(try Self.certificate(of: identity)) as Data) }
+
+    private static func certificate(of identity: SecIdentity) throws -> SecCertificate {
         var certificate: SecCertificate?
         guard SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess, let certificate else {
             throw CertificateError(.unreadable, "The keychain does not give the certificate of a key.")
         }
-        return Array(SecCertificateCopyData(certificate) as Data)
+        return certificate
     }
 
     var algorithms: [KeySigner.Algorithm] {

@@ -5,6 +5,9 @@ import X509
 ///
 /// The authorities are roots for these servers only. The platform's verifier still judges the whole chain: name, time
 /// of validity and purposes have to be right. A root is a certificate that is signed by itself.
+///
+/// Over URL loading on Apple's systems, App Transport Security judges before this filter. Without an exception for the
+/// host in the application's `Info.plist` (`NSAppTransportSecurity`), the filter has no effect.
 public struct PrivateAuthorityFilter: ChallengeFilter {
     public let handles: Set<AuthenticationMethod> = [.serverTrust]
     public var requiredCapabilities: TransportCapabilities { .serverTrust }

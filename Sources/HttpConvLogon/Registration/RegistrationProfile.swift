@@ -71,15 +71,17 @@ struct RegistrationProfile: Sendable {
         }
     }
 
-    /// The SAML2 login. By default as mobile servers have it: an answer with their field is a challenge.
+    /// The SAML2 login. By default as mobile servers have it: an answer with their field is a challenge, and the login
+    /// ends below the server's root, which has a path behind a relay server or a reverse proxy.
     private static func saml2(_ authentication: RegistrationAuthentication, _ root: TargetURL) throws -> SAML2Config? {
         guard authentication.types.isEmpty || authentication.wants("saml") else { return nil }
         return try SAML2Config(
             identifyingHeader: "com.sap.cloud.security.login",
-            finishEndpoint: try root.resolving(authentication.saml2FinishEndpoint ?? "/SAMLAuthLauncher"),
+            finishEndpoint: try root.resolving(authentication.saml2FinishEndpoint ?? "SAMLAuthLauncher"),
             finishParameter: authentication.saml2FinishParameter ?? "finishEndpointParam")
     }
 
+    /// The OAuth2 login. By default its endpoints are below the server's root, too.
     private static func oauth2(
         _ authentication: RegistrationAuthentication, _ root: TargetURL
     ) throws -> SAPOAuth2ServerSupport? {
@@ -94,8 +96,9 @@ struct RegistrationProfile: Sendable {
             serverURL: root, clientID: clientID,
             scopes: (authentication.oauth2Scopes ?? "").split(separator: " ").map(String.init),
             redirectURI: authentication.oauth2RedirectURI,
-            authorizationEndpoint: try authentication.oauth2AuthorizationEndpoint.map { try root.resolving($0) },
-            tokenEndpoint: try authentication.oauth2TokenEndpoint.map { try root.resolving($0) })
+            authorizationEndpoint: try root.resolving(
+                authentication.oauth2AuthorizationEndpoint ?? "oauth2/api/v1/authorize"),
+            tokenEndpoint: try root.resolving(authentication.oauth2TokenEndpoint ?? "oauth2/api/v1/token"))
     }
 }
 

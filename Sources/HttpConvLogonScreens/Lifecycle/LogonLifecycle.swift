@@ -10,7 +10,7 @@ public import Observation
 ///
 /// ```swift
 /// let lifecycle = LogonLifecycle(logon: logon, unlocker: dialogue)
-/// // SwiftUI; other toolkits call `sceneChanged(to:)` and show a cover.
+/// // SwiftUI; other toolkits call `sceneChanged(to:of:)` and show a cover.
 /// ContentView().logonLifecycle(lifecycle, model: model)
 /// ```
 /// One account is in use at a time: ``use(_:unlocker:)`` changes to another one.
@@ -35,6 +35,7 @@ public final class LogonLifecycle {
     @ObservationIgnored private var unlocker: any LogonUnlocker
     @ObservationIgnored private let clock: any WallClock
     @ObservationIgnored private var machine = LogonLifecycleMachine()
+    @ObservationIgnored private var phases = ScenePhases()
     /// The latest of the actions, which run in order.
     @ObservationIgnored private var actions: Task<Void, Never>?
 
@@ -51,12 +52,23 @@ public final class LogonLifecycle {
         self.clock = clock
     }
 
-    /// Follows the application's scene.
-    public func sceneChanged(to phase: Phase) {
+    /// Follows the scene of an application that has one.
+    public func sceneChanged(to phase: Phase) { sceneChanged(to: phase, of: "") }
+
+    /// Follows one of several scenes: the application is used while one of them is.
+    ///
+    /// - Parameter scene: names the scene, such as `UISceneSession.persistentIdentifier`
+    public func sceneChanged(to phase: Phase, of scene: String) { follow(phases.note(phase, of: scene)) }
+
+    /// Forgets a scene that is gone.
+    public func sceneEnded(_ scene: String) { follow(phases.note(nil, of: scene)) }
+
+    private func follow(_ phase: Phase?) {
         switch phase {
         case .active: handle(.returned(at: clock.uptime))
         case .inactive: handle(.resigned)
         case .background: handle(.left(at: clock.uptime))
+        case nil: break
         }
     }
 

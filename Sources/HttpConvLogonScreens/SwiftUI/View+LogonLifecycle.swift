@@ -23,6 +23,7 @@ extension View {
 
 private struct LogonCover<Content: View>: View {
     @Environment(\.scenePhase) private var phase
+    @State private var scene = UUID().uuidString
     let lifecycle: LogonLifecycle
     let model: LogonModel
     let otherAccount: (@MainActor () -> Void)?
@@ -47,7 +48,9 @@ private struct LogonCover<Content: View>: View {
                     }
                 }
             }
-            .onChange(of: phase) { _, phase in lifecycle.sceneChanged(to: LogonLifecycle.Phase(phase)) }
+            .onAppear { lifecycle.sceneChanged(to: LogonLifecycle.Phase(phase), of: scene) }
+            .onChange(of: phase) { _, phase in lifecycle.sceneChanged(to: LogonLifecycle.Phase(phase), of: scene) }
+            .onDisappear { lifecycle.sceneEnded(scene) }
     }
 }
 

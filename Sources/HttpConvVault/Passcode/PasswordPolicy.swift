@@ -104,9 +104,10 @@ extension PasswordPolicy {
         if minimumLength > Self.longest {
             return (Number.minLength.rawValue, "no passcode may be longer than \(Self.longest) characters")
         }
-        if minimumUniqueCharacters > minimumLength {
+        if minimumUniqueCharacters > Self.longest {
             return (
-                Number.minUniqueChars.rawValue, "it wants more different characters than it says that there must be"
+                Number.minUniqueChars.rawValue,
+                "it wants more different characters than the \(Self.longest) that a passcode may have"
             )
         }
         guard isDigitsOnly else { return nil }

@@ -1,4 +1,5 @@
 import HttpConvAuthFlows
+import HttpConvFormats
 package import HttpConversation
 
 /// The parts of a form that matter for answers.
@@ -29,13 +30,27 @@ package struct FillableForm: Sendable {
         }
 
         /// The description for an error that names it.
-        var missing: WebLoginError.MissingField {
+        ///
+        /// - Parameter form: what tells the purpose of its form; nil for a form that is not for a login
+        func missing(in form: HTMLForm? = nil) -> WebLoginError.MissingField {
+            let hasPassword = form?.fields.contains { $0.kind == .password } != false
+            let isCode =
+                isOneTimeCode || PasscodeField.isLikely(name) || !hasPassword && PasscodeField.endsLikeOne(name)
             let kind: WebLoginError.MissingField.Kind =
-                isChoice
-                ? .choice
-                : isExistingPassword
-                    ? .secret : isOneTimeCode || PasscodeField.isLikely(name) ? .code : isPassword ? .secret : .text
-            return WebLoginError.MissingField(name, kind, choices: choices)
+                isChoice ? .choice : isExistingPassword ? .secret : isCode ? .code : isPassword ? .secret : .text
+            return WebLoginError.MissingField(
+                name, kind, choices: choices, purpose: form.map { purpose(in: $0) } ?? .other,
+                isFilledIn: !isChoice && !value.isEmpty)
+        }
+
+        private func purpose(in form: HTMLForm) -> WebLoginError.MissingField.Purpose {
+            if isChoice { return .other }
+            if let password = form.fields.first(where: { $0.kind == .password && $0.name == name }),
+                form.isChosen(password)
+            {
+                return .newPassword
+            }
+            return form.isLogin || form.asksForUserName ? .login : .other
         }
     }
 
@@ -48,6 +63,8 @@ package struct FillableForm: Sendable {
     package var skipsValidation = false
     /// Whether there is an answer for one of its buttons.
     package var hasAnsweredButton = false
+    /// The form of the page, which tells the purpose; nil if that is unknown.
+    var shape: HTMLForm?
     /// The page's text, for the error.
     package var pageText: String
     /// A sentence for the error about an answer that was refused; empty, or it begins with a space.
@@ -72,7 +89,16 @@ enum PasscodeField {
     /// Whether a field of this name is for a code and not for a password.
     static func isLikely(_ name: String) -> Bool {
         let name = name.lowercased()
-        return ["otp", "2fa", "passcode", "mfa"].contains { name.contains($0) }
+        return [
+            "otp", "2fa", "twofa", "twofactor", "two_factor", "two-factor", "passcode", "mfa", "authcode", "auth_code",
+        ]
+        .contains { name.contains($0) }
             || ["code", "token", "pin"].contains(name)
+    }
+
+    /// Whether the last word of a name is one for a code. In a form with a password it may be for something else.
+    static func endsLikeOne(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return ["code", "token"].contains { name.hasSuffix($0) } && !name.contains("postal") && !name.contains("csrf")
     }
 }

@@ -64,5 +64,9 @@ public struct FormAnswers: Sendable {
     }
 
     /// The answers for one login.
-    package func forOneLogin() -> SingleUseAnswers { SingleUseAnswers(self) }
+    ///
+    /// - Parameter context: the conversation with the login, whose messages do not repeat the answers
+    package func forOneLogin(in context: ConversationContext? = nil) -> SingleUseAnswers {
+        SingleUseAnswers(self, in: context)
+    }
 }

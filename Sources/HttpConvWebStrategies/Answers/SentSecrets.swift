@@ -4,10 +4,17 @@ import Synchronization
 /// The secrets that were sent in one login, which no message repeats: some pages show what was entered.
 final class SentSecrets: Sendable {
     private let texts = Mutex<Set<String>>([])
+    /// The conversation whose messages do not repeat them either.
+    private let context: ConversationContext?
+
+    init(in context: ConversationContext?) { self.context = context }
 
     var isEmpty: Bool { texts.withLock(\.isEmpty) }
 
-    func add(_ secrets: [String]) { texts.withLock { $0.formUnion(secrets) } }
+    func add(_ secrets: [String]) {
+        texts.withLock { $0.formUnion(secrets) }
+        context?.note(secrets: secrets)
+    }
 
     /// The length of the shortest secret that is searched for, in bytes. Shorter ones are common words, such as
     /// "wrong".

@@ -14,7 +14,8 @@ extension SingleUseAnswers {
     /// The rank of a form by its purpose, then by its number of answers; nil without an answer.
     private func rank(of form: HTMLForm) -> (purpose: Int, answers: Int)? {
         let visible = form.visible.map(\.field)
-        let names = Set((visible + form.buttons).compactMap(\.name).filter(knows))
+        let fields = visible.compactMap(\.name).filter(knows)
+        let names = Set(fields + form.buttons.compactMap { name(pressing: $0, id: nil) })
         guard !names.isEmpty else { return nil }
         let password = visible.first { $0.kind == .password && names.contains($0.name ?? "") }
         let purpose =

@@ -10,9 +10,12 @@ package final class SingleUseAnswers: Sendable {
     /// Names whose answers went into a hidden field. The page may ask for them once more when it shows the field.
     private let sentAhead = Mutex<Set<String>>([])
     /// The answers that were used and may be secrets, which no error may repeat.
-    private let secrets = SentSecrets()
+    private let secrets: SentSecrets
 
-    init(_ source: FormAnswers) { self.source = source }
+    init(_ source: FormAnswers, in context: ConversationContext?) {
+        self.source = source
+        secrets = SentSecrets(in: context)
+    }
 
     /// Whether there is an answer, used or not, for a field of this name.
     package func knows(_ name: String) -> Bool { source.answers[name] != nil }
@@ -48,9 +51,18 @@ package final class SingleUseAnswers: Sendable {
     private static let nameParts = ["user", "login", "mail", "account", "name", "uid", "ident"]
 
     /// Whether an answer presses a button.
-    func presses(_ button: HTMLField) -> Bool {
-        guard case .text(let text) = source.answers[button.name ?? ""] else { return false }
-        return button.isPressed(by: text.value)
+    func presses(_ button: HTMLField) -> Bool { name(pressing: button, id: nil) != nil }
+
+    /// The name of the answer that presses a button: its `name`, else its `id` or label. The answer is its value or its
+    /// label, so that no other answer presses it, whatever a page calls its buttons.
+    func name(pressing button: HTMLField, id: String?, isForScripts: Bool = false) -> String? {
+        let name = button.name ?? ""
+        let names = name.isEmpty || isForScripts ? [name, id ?? "", button.label] : [name]
+        return names.first { key in
+            guard !key.isEmpty, case .text(let text) = source.answers[key] else { return false }
+            // A button without a name, a value and a label is a picture.
+            return button.isPressed(by: text.value) && !(key != name && text.value.isEmpty)
+        }
     }
 
     /// The answers for a form, by the names of its fields. Waits if the current one-time code was already used.
@@ -113,9 +125,16 @@ package final class SingleUseAnswers: Sendable {
         let isAnswered = hasBegun && isPrepared || texts.contains { knows($0.name) || !$0.value.isEmpty }
         // Pages seldom mark required fields: passwords are required, and so are text fields if none has an answer,
         // unless the form has another one and the page before has had the user name.
-        let missing = open.filter { $0.isRequired || $0.isPassword || !$0.isChoice && !isAnswered }
+        var missing = open.filter { $0.isRequired || $0.isPassword || !$0.isChoice && !isAnswered }
         guard !missing.isEmpty else { return }
-        throw Self.missing(missing.map(\.missing), on: form.page, pageText: hidingSecrets(form.pageText))
+        // The page may have filled in the name of somebody else.
+        if form.shape?.isLogin == true, missing.contains(where: \.isPassword), texts.count == 1, !knows(texts[0].name),
+            !texts[0].value.isEmpty
+        {
+            missing.insert(texts[0], at: 0)
+        }
+        throw Self.missing(
+            missing.map { $0.missing(in: form.shape) }, on: form.page, pageText: hidingSecrets(form.pageText))
     }
 
     /// The error about fields without an answer.
@@ -124,12 +143,13 @@ package final class SingleUseAnswers: Sendable {
     ) -> WebLoginError {
         var unique: [WebLoginError.MissingField] = []
         for field in fields where !unique.contains(where: { $0.name == field.name }) { unique.append(field) }
-        let shown = unique.prefix(10).map { "\"\(TerminalText.sanitise($0.name, limit: 60))\"" }
+        let named = unique.filter { !$0.isFilledIn }
+        let shown = named.prefix(10).map { "\"\(TerminalText.sanitise($0.name, limit: 60))\"" }
         let names =
-            unique.count > shown.count || shown.count == 1
-            ? shown.joined(separator: ", ") + (unique.count > shown.count ? " and more" : "")
+            named.count > shown.count || shown.count == 1
+            ? shown.joined(separator: ", ") + (named.count > shown.count ? " and more" : "")
             : shown.dropLast().joined(separator: ", ") + " and " + (shown.last ?? "")
-        let text = unique.count == 1 ? "there is no prepared answer" : "there are no prepared answers"
+        let text = named.count == 1 ? "there is no prepared answer" : "there are no prepared answers"
         return WebLoginError(
             .missingAnswer,
             "The page at \(page) asks for \(names), for which \(text), and there is nobody to ask.",

@@ -2,6 +2,10 @@ import HttpConvAuthFlows
 import HttpConversation
 
 extension WebLoginError {
+    /// A sentence about answers that press buttons.
+    static let buttonAdvice =
+        "An answer presses a button, by the button's name or id and its value, or by its label as both (httpc: --answer 'LABEL=LABEL')."
+
     /// The error for a page that wants a decision, which only a person or a prepared answer can make.
     ///
     /// - Parameters:

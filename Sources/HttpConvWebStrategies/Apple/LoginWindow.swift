@@ -55,6 +55,8 @@ private final class Shown: NSObject {
 
     func close() {
         window.delegate = nil
+        // Ends the call of a dialog that is open.
+        if let sheet = window.attachedSheet { window.endSheet(sheet, returnCode: .cancel) }
         window.close()
     }
 
@@ -83,6 +85,8 @@ extension Shown: NSWindowDelegate {
 private final class Shown {
     private let window: UIWindow
     private let page = UIViewController()
+    /// The call of the dialog that is open.
+    private var asking: CheckedContinuation<String?, Never>?
 
     init?(_ view: WKWebView, _ onClose: @escaping @MainActor () -> Void) {
         guard let scene = UIWindowScene.onScreen else { return nil }
@@ -100,6 +104,8 @@ private final class Shown {
     }
 
     func close() {
+        // The system calls no action of a dialog that disappears with its window.
+        answer(nil)
         window.isHidden = true
         window.rootViewController = nil
     }
@@ -107,24 +113,33 @@ private final class Shown {
     func ask(_ dialog: LoginPageDialog) async -> String? {
         let alert = UIAlertController(title: dialog.title, message: dialog.message, preferredStyle: .alert)
         if dialog.kind == .prompt { alert.addTextField { $0.text = dialog.suggestion } }
+        alert.addAction(
+            UIAlertAction(title: "OK", style: .default) { [weak self, weak alert] _ in
+                self?.answer(alert?.textFields?.first?.text ?? "")
+            })
+        if dialog.kind != .alert {
+            alert.addAction(UIAlertAction(title: "Cancel", style: .cancel) { [weak self] _ in self?.answer(nil) })
+        }
+        // The system shows no second one, and none over a window that is closed.
+        guard asking == nil, page.presentedViewController == nil, !window.isHidden else { return nil }
         return await withCheckedContinuation { continuation in
-            alert.addAction(
-                UIAlertAction(title: "OK", style: .default) { [weak alert] _ in
-                    continuation.resume(returning: alert?.textFields?.first?.text ?? "")
-                })
-            if dialog.kind != .alert {
-                alert.addAction(
-                    UIAlertAction(title: "Cancel", style: .cancel) { _ in continuation.resume(returning: nil) })
-            }
+            asking = continuation
             page.present(alert, animated: true)
         }
+    }
+
+    private func answer(_ answer: String?) {
+        asking?.resume(returning: answer)
+        asking = nil
     }
 }
 
 extension UIWindowScene {
     /// The scene that the person uses.
     static var onScreen: UIWindowScene? {
+        // An external display is a scene, too, and nobody can touch it.
         let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
+            .filter { $0.session.role == .windowApplication }
         return scenes.first { $0.activationState == .foregroundActive }
             ?? scenes.first { $0.activationState == .foregroundInactive }
     }

@@ -74,14 +74,13 @@ final class ChromiumForms: Sendable {
         self.held = held
         trial = login.trial
         let answers = options.answers ?? FormAnswers()
-        singleUse = answers.forOneLogin()
+        singleUse = answers.forOneLogin(in: context)
         // Without a window no person fills in the forms, and the error has to name the missing field.
         isActive = options.isHeadless || options.answers != nil
         self.context = context
         isHeadless = options.isHeadless
         inspector = PageInspector(
-            connection: connection, names: Array(answers.answers.keys), answers: singleUse,
-            isHeadless: options.isHeadless)
+            connection: connection, answers: singleUse, isHeadless: options.isHeadless)
         stallLimit = options.stallLimit
     }
 
@@ -162,6 +161,13 @@ final class ChromiumForms: Sendable {
     /// Notes the end of a trial.
     func resume() { visit.withLock { $0.trials -= 1 } }
 
+    /// An error without the answers that were filled in: a page may repeat them in each text of it, such as the name of
+    /// a field, and in the name of the next server.
+    func hidingSecrets(in error: any Error) -> any Error {
+        guard let error = error as? WebLoginError else { return error }
+        return error.replacingTexts { singleUse.hidingSecrets($0, mayBeCut: $1) }
+    }
+
     /// Fills in the page, and repeats that until the browser leaves it.
     ///
     /// - Parameters:
@@ -179,12 +185,7 @@ final class ChromiumForms: Sendable {
             } else if let view = try await inspector.look(session: session, frame: frame) {
                 seen = .now
                 if view.content != content { (begin, content) = (.now, view.content) }
-                do {
-                    if try await attend(view, in: session, number, since: &begin, isNew: isNew) { return }
-                } catch let error as WebLoginError {
-                    // A page may repeat an answer in each text of it, such as the name of a field.
-                    throw error.replacingTexts { singleUse.hidingSecrets($0, mayBeCut: $1) }
-                }
+                if try await attend(view, in: session, number, since: &begin, isNew: isNew) { return }
             } else if isHeadless, .now - seen > stallLimit, isNewest(number) {
                 throw WebLoginError(
                     .pageFailed,
@@ -259,12 +260,9 @@ final class ChromiumForms: Sendable {
     private func sentNothing(_ view: PageSnapshot) -> WebLoginError {
         WebLoginError(
             .pageFailed,
-            "The page at \(view.url.origin) was filled in, but sent nothing: it reacted neither to a button nor to the Enter key. \(Self.buttonAdvice)",
+            "The page at \(view.url.origin) was filled in, but sent nothing: it reacted neither to a button nor to the Enter key. \(WebLoginError.buttonAdvice)",
             pageText: singleUse.hidingSecrets(view.text))
     }
-
-    private static let buttonAdvice =
-        "An answer presses a button, by the button's name or id and its value, or by its label as both (httpc: --answer 'LABEL=LABEL')."
 
     /// Fills in a code from an application, if the page is still the one that led there.
     func deliver(_ code: Redacted<String>, to page: TargetURL, session: String, frame: String) async throws {
@@ -288,6 +286,7 @@ final class ChromiumForms: Sendable {
             // A link that was followed twice delivers the code twice.
             guard delivered.withLock({ $0.insert(code.value).inserted }) else { return true }
             entered.note([name: code], secrets: [name], for: [origin])
+            context.note(secrets: [code.value])
             let requests = visit.withLock(\.requests)
             guard try await fill([name: code], form, of: view, in: session) else { return false }
             let names = Set(form.fillable.fields.map(\.name).filter(singleUse.knows))
@@ -342,7 +341,7 @@ final class ChromiumForms: Sendable {
         if !buttons.isEmpty, entered.heldBack.isEmpty, isDecision {
             let isNameless = buttons.contains { !$0.sends || $0.name.isEmpty }
             throw WebLoginError.undecided(
-                at: view.url.origin, labels, hint: isNameless ? " \(Self.buttonAdvice)" : "",
+                at: view.url.origin, labels, hint: isNameless ? " \(WebLoginError.buttonAdvice)" : "",
                 pageText: singleUse.hidingSecrets(view.text),
                 // Each of several would be asked for. Buttons with names are often one choice.
                 missingFields: buttons.filter { !$0.name.isEmpty || buttons.count == 1 }.map(\.missing)
@@ -399,7 +398,7 @@ final class ChromiumForms: Sendable {
             let asking = view.forms.filter { !$0.shape.isSearch }.map(\.fillable.fields)
             let missing = LoggedInPage.demanded(by: asking)
             if isHeadless, !missing.isEmpty {
-                throw SingleUseAnswers.missing(missing.map(\.missing), on: origin, pageText: text)
+                throw SingleUseAnswers.missing(missing.map { $0.missing() }, on: origin, pageText: text)
             }
             return false
         }

@@ -27,7 +27,7 @@ struct ChromiumLogin {
     let arrival: FirstAnswer<End>
     private let passwords: ChromiumPasswords
     private let forms: ChromiumForms
-    private let entered = EnteredValues()
+    private let entered: EnteredValues
     private let held: HeldRequests
     /// Jobs report to it, too.
     let policy: SharedPolicy
@@ -52,6 +52,7 @@ struct ChromiumLogin {
         policy = SharedPolicy(WebLoginPolicy(login, in: view))
         passwords = ChromiumPasswords(context: context, connection: connection, policy: policy)
         held = HeldRequests(login, in: context, connection: connection)
+        entered = EnteredValues(callersHost: context.root.target.origin.host)
         forms = ChromiumForms(
             for: login, in: context, connection: connection, options: options, entered: entered, held: held)
     }
@@ -59,19 +60,19 @@ struct ChromiumLogin {
     /// Runs until the browser ends or the task is cancelled. The result of the login goes to `arrival`.
     func run() async {
         var login = self
-        await withTaskGroup(of: Void.self) { [arrival, connection] jobs in
+        await withTaskGroup(of: Void.self) { [arrival, connection, forms] jobs in
             defer { jobs.cancelAll() }
             do {
                 try await login.begin()
                 for await event in connection.events {
                     guard let job = login.handle(event) else { continue }
                     jobs.addTask {
-                        do { try await job() } catch { arrival.fail(error) }
+                        do { try await job() } catch { arrival.fail(forms.hidingSecrets(in: error)) }
                     }
                 }
                 try Task.checkCancellation()
                 throw WebLoginError(.browserFailed, "The browser ended unexpectedly.")
-            } catch { arrival.fail(error) }
+            } catch { arrival.fail(forms.hidingSecrets(in: error)) }
         }
     }
 
@@ -472,7 +473,7 @@ struct ChromiumLogin {
 
     /// Ends the login at once, not in a job: the browser's failure of the refused request comes soon, and says less.
     private func fail(_ error: WebLoginError) -> Job? {
-        arrival.fail(error)
+        arrival.fail(forms.hidingSecrets(in: error))
         return nil
     }
 }

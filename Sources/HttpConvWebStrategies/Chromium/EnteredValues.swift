@@ -20,6 +20,14 @@ final class EnteredValues: Sendable {
         /// field's name.
         var isSearched: Bool { isSecret && value.utf8.count >= EnteredValues.shortestSecret }
 
+        /// Whether a page may have put it into the name or the port of a server. A name has no upper case, and dots may
+        /// cut it.
+        func isIn(_ origin: Origin) -> Bool {
+            guard isSearched else { return false }
+            return value == "\(origin.port)"
+                || origin.host.withoutDots.contains(bytesOf: value.lowercased().withoutDots)
+        }
+
         /// The value as a browser or a script writes it, in the charsets of the web.
         var forms: [Data] {
             // By scalars, because a combining mark may hide a quote within a character.
@@ -32,11 +40,16 @@ final class EnteredValues: Sendable {
     }
 
     private let entries = Mutex<[Entry]>([])
+    /// The application's own server, whose name no page has chosen.
+    private let callersHost: String?
     /// The browser's own `User-Agent`.
     private let userAgent = Mutex<String?>(nil)
     private let held = Mutex<Set<String>>([])
     /// The shortest secret that is searched for.
     private static let shortestSecret = 4
+
+    /// - Parameter callersHost: the name of the application's own server, in which a short password may occur
+    init(callersHost: String? = nil) { self.callersHost = callersHost }
 
     /// Notes values before they are filled in.
     ///
@@ -69,14 +82,23 @@ final class EnteredValues: Sendable {
         let target = try? TargetURL(url)
         let foreign = known.filter { entry in target.map { !entry.origins.contains($0.origin) } ?? true }
         guard !foreign.isEmpty else { return nil }
-        let place = target.map { "\($0.origin)" } ?? "an address that cannot be read"
+        let place = Self.place(target?.origin, hiding: known)
         let fields = fields(of: request)
         if foreign.contains(where: { $0.isSearched && Self.occurs($0, in: fields) }) { return place }
         if hasServersURL { return nil }
         // A body that cannot be read may contain anything.
         guard let body = PausedRequest.body(of: request) else { return place }
-        let asked = Data((target?.requestTarget ?? url).utf8)
+        if let origin = target?.origin, origin.host != callersHost, foreign.contains(where: { $0.isIn(origin) }) {
+            return place
+        }
+        let asked = Data((target.map { ($0.userinfo ?? "") + $0.requestTarget } ?? url).utf8)
         return foreign.contains { Self.isCarried($0, asked, body) } ? place : nil
+    }
+
+    /// A destination as a message may show it.
+    private static func place(_ origin: Origin?, hiding known: [Entry]) -> String {
+        guard let origin else { return "an address that cannot be read" }
+        return known.contains { $0.isIn(origin) } ? "an address that contains the answer" : "\(origin)"
     }
 
     /// The header fields as far as a page can write them, as bytes in both charsets that a script may have meant.
@@ -125,5 +147,9 @@ final class EnteredValues: Sendable {
     private static func decoded(_ bytes: Data) -> Data {
         Data(bytes.map { $0 == 0x2B ? 0x20 : $0 }.percentDecoded)
     }
+}
+
+extension String {
+    fileprivate var withoutDots: String { replacing(ascii: [".": ""]) }
 }
 #endif

@@ -4,8 +4,6 @@ import HttpConvFormats
 /// Runs our functions in the login's page, in an isolated world that the page's scripts do not see.
 struct PageInspector: Sendable {
     let connection: DevToolsConnection
-    /// The names of the prepared answers.
-    let names: [String]
     let answers: SingleUseAnswers
     let isHeadless: Bool
 
@@ -30,8 +28,7 @@ struct PageInspector: Sendable {
             guard let id = answer["executionContextId"] else { return nil }
             world = id
         } catch is DevToolsError { return nil }
-        let value = try await call(
-            PageScripts.look, [.array(names.map { .string($0) })], session: session, world: world)
+        let value = try await call(PageScripts.look, [], session: session, world: world)
         return value.map { ($0, world) }
     }
 

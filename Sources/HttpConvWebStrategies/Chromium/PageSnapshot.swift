@@ -95,18 +95,15 @@ extension PageSnapshot.Form {
         guard let index = value["index"]?.number else { return nil }
         let written = value["buttons"]?.elements ?? []
         let buttons = written.map { PageSnapshot.Button($0) }
-        let named = value["named"]?.number.flatMap { Int(exactly: $0) }.flatMap {
-            buttons.indices.contains($0) ? $0 : nil
-        }
-        let answered = named == nil ? buttons.firstIndex { answers.name(pressing: $0) != nil } : nil
-        let number = named ?? answered ?? Self.usual(buttons, isRest: index < 0)
+        let answered = buttons.firstIndex { answers.name(pressing: $0) != nil }
+        let number = answered ?? Self.usual(buttons, isRest: index < 0)
         let address = number.map { written[$0]["action"] } ?? value["action"]
         guard let action = address?.text.flatMap({ try? TargetURL($0) }) else { return nil }
         let fields = value["fields"]?.elements ?? []
         var fillable = FillableForm(
             page: page.origin, action: action.origin, fields: fields.compactMap { FillableForm.Field($0) },
             pageText: text)
-        fillable.skipsValidation = value["skips"]?.bool ?? false
+        fillable.skipsValidation = answered.map { written[$0]["skips"]?.bool == true } ?? false
         var shape = HTMLForm()
         shape.method = value["post"]?.bool == true ? .post : .get
         // The page's own address, which is that of a form without an action, says nothing about the form.
@@ -119,6 +116,7 @@ extension PageSnapshot.Form {
             fillable.hasAnsweredButton = true
             shape.fields.append(HTMLField(.checkbox, name: name))
         }
+        fillable.shape = shape
         self.init(
             index: index, fillable: fillable, shape: shape, buttons: buttons,
             button: number.map { PageSnapshot.Press(number: $0, label: buttons[$0].rawLabel) })
@@ -187,20 +185,17 @@ extension PageSnapshot.Button {
         let name = [name, id, label].first { !$0.isEmpty } ?? ""
         let isNamed = !self.name.isEmpty
         return WebLoginError.MissingField(
-            name, .choice, choices: [isNamed ? value : label].filter { !$0.isEmpty })
+            name, .choice, choices: [isNamed ? value : label].filter { !$0.isEmpty }, purpose: .button, label: label)
     }
 }
 
 extension SingleUseAnswers {
-    /// The name of the answer that presses a button without a name, or one for scripts: its `id` or label, and the
-    /// answer is its value or label. So no other answer presses it, whatever a page calls its buttons.
+    /// The name of the answer that presses a button. One for scripts may have no name either.
     fileprivate func name(pressing button: PageSnapshot.Button) -> String? {
-        guard !button.sends || button.name.isEmpty else { return nil }
-        return [button.name, button.id, button.label].first { name in
-            var field = HTMLField(.submit, name: name, value: button.value)
-            field.label = button.label
-            return !name.isEmpty && !(button.value + button.label).isEmpty && presses(field)
-        }
+        guard !(button.value + button.label).isEmpty else { return nil }
+        var field = HTMLField(.submit, name: button.name, value: button.value)
+        field.label = button.label
+        return name(pressing: field, id: button.id, isForScripts: !button.sends)
     }
 }
 #endif

@@ -1,4 +1,5 @@
 import HttpConvAuthFlows
+import HttpConvPlatform
 import HttpConversation
 import NIOCore
 import NIOHTTP1
@@ -44,8 +45,16 @@ struct LoopbackListener: Sendable {
                 underlyingError: taken)
         } catch {
             throw OAuth2Error(
-                .loginFailed, "Cannot listen on \(redirectURI) for the end of the login.", underlyingError: error)
+                .loginFailed, "Cannot listen on \(redirectURI) for the end of the login.\(advice(error))",
+                underlyingError: error)
         }
+    }
+
+    /// Advice for a system that forbids it, as the App Sandbox of macOS does; empty if another error happened.
+    static func advice(_ error: any Error) -> String {
+        guard let error = error as? IOError, error.errnoCode == EPERM else { return "" }
+        return
+            " The system does not permit it: a sandboxed application needs the entitlement com.apple.security.network.server."
     }
 
     /// Stops listening and closes all connections.

@@ -76,7 +76,7 @@ enum PageScripts {
     /// Describes the fields that a person could fill in. Reads properties through the prototypes, because fields of the
     /// same name may hide a form's own members.
     static let look = """
-        function(names) {
+        function() {
           \(parts)
           const absolute = reference => { try { return new URL(reference || location.href, document.baseURI).href } catch { return '' } };
           const texts = all.filter(isText);
@@ -96,7 +96,6 @@ enum PageScripts {
             const pressed = buttonsOf(form);
             const unchecked = !form || attribute(form, 'novalidate') !== null;
             const action = form ? attribute(form, 'action') : '';
-            const named = pressed.findIndex(element => sends(element) && names.includes(element.name));
             const fields = own.filter(element => called.has(element) && isField(element))
               .map(element => {
                 const ticked = ['checkbox', 'radio'].includes(element.type);
@@ -114,18 +113,14 @@ enum PageScripts {
                     : [element.type === 'checkbox' ? 'on' : cut(element.value, 80)]
                 };
               });
-            if (named >= 0) {
-              fields.push({ name: pressed[named].name, choice: true, required: false, password: false, value: '', choices: [] });
-            }
             const methods = [form && attribute(form, 'method'), ...pressed.filter(sends).map(element => element.formMethod)];
             return {
-              index, action: absolute(action), fields, named,
+              index, action: absolute(action), fields,
               // Fields outside of forms are often there for a search.
               post: form ? methods.some(method => String(method).toLowerCase() === 'post') : fields.some(field => field.password),
-              skips: named >= 0 && !!pressed[named].formNoValidate,
               buttons: pressed.map(element => ({
                 name: element.name || '', id: element.id || '', value: cut(element.value, 80), label: labelOf(element),
-                sends: !!sends(element), isAboutCookies: !form && isAboutCookies(element),
+                sends: !!sends(element), skips: !!element.formNoValidate, isAboutCookies: !form && isAboutCookies(element),
                 action: absolute(sends(element) && attribute(element, 'formaction') || action)
               }))
             };
@@ -168,7 +163,7 @@ enum PageScripts {
           const given = new Map(Object.entries(values));
           const choose = () => {
             const named = buttonsOf(form).filter(element => sends(element) && given.has(element.name));
-            const button = named.find(element => element.value === given.get(element.name)) || named[0];
+            const button = named.find(element => [element.value, labelOf(element)].includes(given.get(element.name)));
             return button || buttonsOf(isOutside ? null : form)[number] || null;
           };
           // A label may count down.

@@ -60,18 +60,19 @@ public struct TerminalWebStrategy: WebLoginStrategy {
     public func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
         let time = LoginPageTime(page: pageTime, all: loginTime, clock: context.configuration.clock)
         let browser = FormBrowser(login, in: context, time: time)
-        let singleUse = answers?.forOneLogin()
+        let singleUse = answers?.forOneLogin(in: context)
         let navigator = FormNavigator(
             login: login, prompter: prompter, singleUse: singleUse,
-            origins: NamedOrigins(named(login, context)), sent: SentForms(), clock: context.configuration.clock,
-            time: time)
+            origins: NamedOrigins(named(login, context)), sent: SentForms(in: context),
+            clock: context.configuration.clock, time: time)
         var navigation = Navigation(to: .page(login.start))
         var view = WebLoginPolicy.View(isAttended: prompter != nil)
         view.refusesDowngrades = true
         var policy = WebLoginPolicy(login, in: view)
         var pages = 0
         while pages < maximumPages {
-            switch try await browser.go(navigation, &policy) {
+            // A redirect may have an answer in the name of its server.
+            switch try await navigator.hidingSecrets({ try await browser.go(navigation, &policy) }) {
             case .finished(let url): return outcome(url, browser, navigator)
             case .arrived(let page):
                 let asking = page.arrived(singleUse)

@@ -10,7 +10,7 @@ struct CodeForm {
     init(in view: any WebKitView) { self.view = view }
 
     /// Describes the page; nil if there is none to inspect.
-    func look() async -> JSONValue? { await call(PageScripts.look, [.array([])]) }
+    func look() async -> JSONValue? { await call(PageScripts.look, []) }
 
     /// Fills a code in and sends the form: the first form of the page that would send it to the page's own server.
     ///

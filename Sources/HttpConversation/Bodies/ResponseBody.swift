@@ -21,6 +21,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
         var bound = Int.max
         /// The task that reads ahead for a filter, which may have stopped waiting for it.
         var reader: Task<Void, Never>?
+        /// The number of bytes that filters want to see. That task ends once they are there.
+        var wanted = 0
         var onEnd: [@Sendable (Result<Int, ConversationError>) -> Void] = []
 
         init(whole bytes: [UInt8]? = nil) {
@@ -38,6 +40,13 @@ public final class ResponseBody: AsyncSequence, Sendable {
             let chunk = prefix.popFirst()
             prefixCount -= chunk?.count ?? 0
             return chunk
+        }
+
+        /// Whether the task that reads ahead goes on; else it no longer counts as running.
+        mutating func readerGoesOn() -> Bool {
+            if !ended, prefixCount < wanted { return true }
+            reader = nil
+            return false
         }
 
         mutating func dropPrefix() { (prefix, prefixCount) = ([], 0) }
@@ -103,7 +112,12 @@ public final class ResponseBody: AsyncSequence, Sendable {
 
     /// The next chunk, or nil at the end. For one consumer.
     public func next() async throws(ConversationError) -> [UInt8]? {
-        if let reader = state.withLock({ $0.reader }) {
+        // A consumer wants what is there: a read-ahead that goes on ends with the chunk that it waits for.
+        let reader: Task<Void, Never>? = state.withLock { state in
+            state.wanted = 0
+            return state.prefix.isEmpty ? state.reader : nil
+        }
+        if let reader {
             await withTaskCancellationHandler {
                 await reader.value
             } onCancel: {
@@ -224,26 +238,24 @@ public final class ResponseBody: AsyncSequence, Sendable {
         guard let source else { return nil }
         return state.withLock { state in
             if state.ended || state.prefixCount >= count { return nil }
-            let reader = state.reader ?? readAhead(source, upTo: count)
+            state.wanted = Swift.max(state.wanted, count)
+            let reader = state.reader ?? readAhead(source)
             state.reader = reader
             return reader
         }
     }
 
-    private func readAhead(_ source: any TransportBody, upTo count: Int) -> Task<Void, Never> {
+    private func readAhead(_ source: any TransportBody) -> Task<Void, Never> {
         Task { [weak self] in
-            while self?.needs(count) == true {
+            while self?.state.withLock({ $0.readerGoesOn() }) == true {
                 let chunk: Result<[UInt8]?, ConversationError>
                 do throws(ConversationError) { chunk = .success(try await source.next()) } catch {
                     chunk = .failure(error)
                 }
                 self?.keep(chunk)
             }
-            self?.state.withLock { $0.reader = nil }
         }
     }
-
-    private func needs(_ count: Int) -> Bool { state.withLock { !$0.ended && $0.prefixCount < count } }
 
     /// Keeps what was read ahead. A failure is thrown when the body is read.
     private func keep(_ result: Result<[UInt8]?, ConversationError>) {
@@ -280,11 +292,13 @@ public final class ResponseBody: AsyncSequence, Sendable {
     }
 
     private static let drainLimit = 256 << 10
+    /// The longest time for the rest of a response before a conversation goes on: a new connection takes less.
+    static let drainTime = Duration.seconds(1)
 
     private static var givenUp: ConversationError {
         ConversationError(
             .tooLarge,
-            "The response body was given up after \(drainLimit) bytes, because the conversation had to wait for a login or a token."
+            "The rest of the response body was given up, because the conversation had to wait for a login or a token."
         )
     }
 

@@ -13,18 +13,24 @@ public struct ProtectionSpace: Hashable, Sendable {
     public let isProxy: Bool
     /// The realm without the secrets of the request before it; nil if it has none.
     private let hiddenRealm: String?
+    /// The origin without such secrets, which a redirect put into it; nil if it has none.
+    private let hiddenOrigin: String?
 
     /// Creates a protection space.
     public init(origin: Origin, method: AuthenticationMethod, realm: String, isProxy: Bool = false) {
-        self.init(origin: origin, method: method, realm: realm, isProxy: isProxy, hiddenRealm: nil)
+        self.init(origin: origin, method: method, realm: realm, isProxy: isProxy, hiddenRealm: nil, hiddenOrigin: nil)
     }
 
-    init(origin: Origin, method: AuthenticationMethod, realm: String, isProxy: Bool, hiddenRealm: String?) {
+    init(
+        origin: Origin, method: AuthenticationMethod, realm: String, isProxy: Bool, hiddenRealm: String?,
+        hiddenOrigin: String?
+    ) {
         self.origin = origin
         self.method = method
         self.realm = realm
         self.isProxy = isProxy
         self.hiddenRealm = hiddenRealm
+        self.hiddenOrigin = hiddenOrigin
     }
 
     /// The realm as it may be shown: sanitised, at most 60 characters, and without passwords and tokens that the
@@ -52,6 +58,6 @@ public struct ProtectionSpace: Hashable, Sendable {
 extension ProtectionSpace: CustomStringConvertible {
     /// Such as `basic "Staff" at https://example.com`, or `… at the proxy http://proxy.example.com:3128`.
     public var description: String {
-        "\(method) \"\(shownRealm)\" at \(isProxy ? "the proxy " : "")\(origin)"
+        "\(method) \"\(shownRealm)\" at \(isProxy ? "the proxy " : "")\(hiddenOrigin ?? "\(origin)")"
     }
 }

@@ -40,7 +40,8 @@ public final class ConversationContext: Sendable {
     let delegates: Delegates?
     private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
     private let memories = Mutex(Memories())
-    /// The fields that this conversation and its children have sent; nil without observers.
+    /// The secrets that this conversation and its children have sent: those of fields for observers only, and those that
+    /// flows have noted; nil if there is nothing of either.
     private let sent = Mutex<SentFields?>(nil)
 
     init(
@@ -103,11 +104,33 @@ public final class ConversationContext: Sendable {
         configuration.allowsBasicAfterDigest || !credentials(for: space).digestOrigins.contains(space.origin)
     }
 
-    /// The fields that were sent for the conversation that the application started; nil without observers.
+    /// The secrets that were sent for the conversation that the application started; nil without observers, unless a
+    /// flow has noted some.
     var sentFields: SentFields? { root.sent.withLock { $0 } }
 
-    /// Adds the fields of an exchange that is about to be sent. Only for observers: keeping them costs memory.
-    func note(sent fields: HTTPFields) { root.sent.withLock { $0 = SentFields(fields, after: $0) } }
+    /// Adds the secrets of an exchange: for observers, or because a message has to be without them. Keeping them costs
+    /// memory.
+    ///
+    /// - Parameter sent: the secrets, after those so far
+    func note(_ sent: (SentFields?) -> SentFields) { root.sent.withLock { $0 = sent($0) } }
+
+    /// Adds secrets that are about to be sent and are not in a request's fields, such as the password of a form. The
+    /// texts of servers are shown without them in this conversation, its parents and its later children (security rule
+    /// S20). Words of less than six bytes are not searched for.
+    package func note(secrets: [String]) {
+        let secrets = secrets.filter { $0.utf8.count >= KnownSecrets.shortest }
+        if !secrets.isEmpty { note { SentFields([:], others: secrets, after: $0) } }
+    }
+
+    /// A text without the secrets that were sent for the conversation that the application started, as far as they are
+    /// known: those that flows have noted, those of fields with observers, and those of the last request if its answer
+    /// is an error.
+    package func hidingSecrets(in text: String) -> String { sentFields?.hidden(in: text) ?? text }
+
+    /// The same for the body of an error.
+    package func hidingSecrets(in body: [UInt8]) -> [UInt8] {
+        sentFields.map { Array($0.hidden(in: String(decoding: body, as: UTF8.self)).utf8) } ?? body
+    }
 
     /// The configured `Host` field for a target; nil: the target's own.
     func hostField(for target: TargetURL) -> HostField? {

@@ -13,6 +13,8 @@ struct ChallengeHistory {
     }
 
     private var entries: [Entry] = []
+    /// Whether the conversation has waited in vain for the verdict on a credential that another one tries.
+    var waitedInVain = false
 
     /// The present answer for an exchange.
     func answer(for destination: CredentialDestination) -> SentCredential? {

@@ -30,7 +30,7 @@ extension ConversationLoop {
         }
         if Self.authorization(of: request) == nil {
             if context.session.credentials.isProbing {
-                await context.session.credentials.waitForProbes(covering: destination, unlessBy: context.id)
+                await waitForProbes(covering: destination, request)
             }
             if let known = knownCredential(for: destination), mayCarry(known, request) {
                 if !attachAtOnce(known, to: &request) { try await attach(known, to: &request) }
@@ -62,6 +62,19 @@ extension ConversationLoop {
 
     // The following functions are never inlined, because their variables would enlarge the frame of each waiting
     // conversation.
+
+    @inline(never) private nonisolated(nonsending) mutating func waitForProbes(
+        covering destination: CredentialDestination, _ request: ConversationRequest
+    ) async {
+        let isOver = await context.session.credentials.waitsForProbes(
+            covering: destination, unlessBy: context.id, clock: probeClock(for: request))
+        if !isOver { challenges.waitedInVain = true }
+    }
+
+    /// The clock that limits waits for others' logins; nil if the request could not be repeated after a challenge.
+    func probeClock(for request: ConversationRequest) -> (any Clock<Duration>)? {
+        request.body?.isRestartable == false ? nil : configuration.clock
+    }
 
     /// Whether the request may carry the credential. Digest may have been offered since the credential was chosen.
     @inline(never) private func mayCarry(_ sent: SentCredential, _ request: ConversationRequest) -> Bool {

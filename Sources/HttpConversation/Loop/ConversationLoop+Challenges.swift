@@ -54,7 +54,7 @@ extension ConversationLoop {
     /// work for a response is limited (security rule S24).
     private func shownSpaces(of offered: [OfferedChallenge], _ answered: AnsweredExchange) -> [ProtectionSpace] {
         let realms = offered.map { $0.realm ?? "" }
-        let sent = answered.response.sent ?? SentFields(answered.exchange.request.headerFields)
+        let sent = answered.response.sent ?? SentFields(answered.exchange, after: context.sentFields)
         return zip(offered, zip(realms, sent.hidden(in: realms))).map { offered, realm in
             space(of: offered, answered, hiddenRealm: realm.0 == realm.1 ? nil : realm.1)
         }
@@ -66,7 +66,8 @@ extension ConversationLoop {
         let proxy = answered.isProxyChallenge ? answered.exchange.proxy : nil
         return ProtectionSpace(
             origin: proxy?.server.origin ?? answered.target.origin, method: offered.method,
-            realm: offered.realm ?? "", isProxy: proxy != nil, hiddenRealm: hiddenRealm)
+            realm: offered.realm ?? "", isProxy: proxy != nil, hiddenRealm: hiddenRealm,
+            hiddenOrigin: proxy == nil && answered.target.hidesOrigin ? answered.target.shownOrigin : nil)
     }
 
     /// All challenges of a response.
@@ -231,23 +232,34 @@ extension ConversationLoop {
             if Task.isCancelled { throw ConversationError.cancelled }
             let challenge = challenge(offered, of: space, answered)
             let store = context.credentials(for: space)
-            switch store.advice(for: challenge, refused: challenges.refused(in: space)) {
+            switch store.advice(
+                for: challenge, refused: challenges.refused(in: space), isOverdue: challenges.waitedInVain)
+            {
             case .use(let known, let persistence):
-                guard let credential = known.answering(challenge) else { return nil }
+                guard let credential = known.answering(challenge) else {
+                    store.release(space, by: context.id)
+                    return nil
+                }
                 useCredential(credential, persistence, for: challenge, by: nil)
                 return "credential known"
             case .wait:
-                await store.waitForVerdict(on: space)
+                await waitForVerdict(on: space)
             case .refusedMeanwhile(let credential):
                 challenges.refuse(credential, in: space)
             case .ask:
                 switch try await askInOrder(filters, challenge) {
                 case .unanswered: return nil
                 case .answered(let reason): return reason
-                case .waitForVerdict: await store.waitForVerdict(on: space)
+                case .waitForVerdict: await waitForVerdict(on: space)
                 }
             }
         }
+    }
+
+    /// Waits for the verdict on a credential that another conversation tries.
+    mutating func waitForVerdict(on space: ProtectionSpace) async {
+        let store = context.credentials(for: space)
+        challenges.waitedInVain = await !store.waitsForVerdict(on: space, clock: configuration.clock)
     }
 
     /// Answers a further message of a login. The server may remember the login's beginning by the connection only, so
@@ -320,7 +332,7 @@ extension ConversationLoop {
         // A proxy's credential is tried when it is about to be sent: requests before that may use the same proxy.
         if !challenge.space.isProxy {
             let store = context.session.credentials
-            let proposal = store.propose(credential, for: challenge, refused: refused, by: context.id)
+            let proposal = store.propose(credential, persistence, for: challenge, refused: refused, by: context.id)
             if case .wait = proposal { return .waitForVerdict }
         }
         useCredential(credential, persistence, for: challenge, by: id)

@@ -30,7 +30,7 @@ extension ConversationLoop {
         let session = context.session.forProxies
         let destination = CredentialDestination(
             target: request.target, callersURL: context.root.target, proxy: server)
-        guard let sent = try await proxyCredential(for: destination, server) else {
+        guard let sent = try await proxyCredential(for: destination, server, request) else {
             return ProxyUse(ProxyRoute(server), epoch: session.credentials.currentEpoch)
         }
         if request.isReadByProxy { try await attachToProxy(sent, &request) }
@@ -42,7 +42,7 @@ extension ConversationLoop {
     /// The present answer, or the session's credential. A new one is tried by one conversation, which is about to send
     /// it.
     private mutating func proxyCredential(
-        for destination: CredentialDestination, _ server: ProxyServer
+        for destination: CredentialDestination, _ server: ProxyServer, _ request: ConversationRequest
     ) async throws -> SentCredential? {
         let store = context.session.forProxies.credentials
         while let answer = challenges.answer(for: destination), mayBeSent(answer) {
@@ -50,7 +50,7 @@ extension ConversationLoop {
             let claim = store.claim(
                 answer.credential, for: answer.space, since: challenges.epoch(in: answer.space),
                 keep: answer.persistence == .session, at: destination, refused: challenges.refused(in: answer.space),
-                by: context.id)
+                by: context.id, isOverdue: challenges.waitedInVain)
             switch claim {
             case .send: return answer
             case .superseded(let known, let persistence):
@@ -58,11 +58,16 @@ extension ConversationLoop {
                     space: answer.space, credential: known, persistence: persistence, challenged: answer.challenged)
                 challenges.record(answer, since: store.currentEpoch)
                 return answer
-            case .wait: await store.waitForVerdict(on: answer.space)
+            case .wait: await waitForVerdict(on: answer.space)
             case .refused: challenges.refuse(answer.credential, in: answer.space)
             }
         }
-        await store.waitForProbes(at: server, destination, unlessBy: context.id)
+        if store.isProbing {
+            let clock = probeClock(for: request)
+            if await !store.waitsForProbes(at: server, destination, unlessBy: context.id, clock: clock) {
+                challenges.waitedInVain = true
+            }
+        }
         guard let known = store.preemptive(at: server, destination, sendsBasic: { context.sendsBasic(to: $0) }),
             !challenges.refused(in: known.space).contains(where: { $0.hasSameSecret(as: known.credential) })
         else { return nil }

@@ -9,7 +9,7 @@ extension ConversationLoop {
         let destination: Result<TargetURL, ConversationError>
         do throws(ConversationError) {
             let target = try Redirect.destination(of: answered.head, from: source)
-            destination = .success(context.sentFields.map(target.hiding) ?? target)
+            destination = .success(hidingSecrets(in: target, answered))
         } catch {
             destination = .failure(error)
         }
@@ -39,6 +39,22 @@ extension ConversationLoop {
         let leavesUnsafe = detour == nil && (next.leavesUnsafe || answered.exchange.hop.detour != nil)
         return decided(
             .follow(next.request, leavesUnsafe: leavesUnsafe, detour: detour), .follow, redirect, to: target)
+    }
+
+    /// A redirect's destination, whose texts do not show secrets that were sent. Without observers only the name of
+    /// another server is searched: errors have it.
+    @inline(never) private mutating func hidingSecrets(
+        in target: TargetURL, _ answered: AnsweredExchange
+    ) -> TargetURL {
+        let known = context.sentFields
+        guard known != nil || target.origin.host != answered.target.origin.host else { return target }
+        let sent = known ?? SentFields(answered.exchange)
+        let hidden = target.hiding(sent)
+        if hidden.hidesOrigin {
+            hasSecretName = true
+            if known == nil { context.note { _ in sent } }
+        }
+        return hidden
     }
 
     private nonisolated(nonsending) mutating func askRedirectFilters(

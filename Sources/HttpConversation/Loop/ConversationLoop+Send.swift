@@ -14,12 +14,13 @@ extension ConversationLoop {
             } else {
                 response = try await transmitIdentified(exchange)
             }
+            response.note(
+                observed: context.isObserved ? context.sentFields : nil,
+                else: SentFields(exchange, after: context.sentFields))
             try refuseTunnelless(response, exchange)
         } catch {
             throw exchangeFailed(error)
         }
-        response.note(
-            sent: exchange.request.headerFields, observed: context.isObserved ? context.sentFields : nil)
         context.log.emit(.responseReceived(ObservedResponse(response)))
         let answered = answeredExchange(exchange, response)
         // A server proves nothing by its answer to a field that is the same for all requests.
@@ -52,7 +53,7 @@ extension ConversationLoop {
     // conversation.
 
     @inline(never) private func observeStart(of exchange: Exchange) {
-        context.note(sent: exchange.request.headerFields)
+        context.note { SentFields(exchange, after: $0) }
         let request = ObservedRequest(
             exchange.request, hostField: context.hostField(for: exchange.target), sent: context.sentFields)
         context.log.emit(
@@ -75,7 +76,7 @@ extension ConversationLoop {
     }
 
     @inline(never) private func exchangeFailed(_ error: any Error) -> any Error {
-        let error = Self.failure(error)
+        let error = hidingServersNames(in: Self.failure(error))
         context.log.emit(.exchangeFailed(error))
         return error
     }

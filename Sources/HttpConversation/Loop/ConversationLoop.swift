@@ -19,6 +19,8 @@ struct ConversationLoop {
     var ownConnections: ConnectionOwner?
     /// Whether a step that is a login was performed for it, or a server has accepted a credential.
     var hasLoggedIn = false
+    /// Whether a server has put a secret into the name of the next one.
+    var hasSecretName = false
     var networkTime: Duration = .zero
     /// The exchange that was answered last, for error messages.
     var lastAnswered: AnsweredExchange?
@@ -28,6 +30,7 @@ struct ConversationLoop {
     init(request: consuming ConversationRequest, context: ConversationContext) {
         request.context = context
         self.context = context
+        hasSecretName = context.target.hidesOrigin
         transport = context.transport
         machine = ConversationStateMachine(
             request,
@@ -46,6 +49,7 @@ struct ConversationLoop {
             let stream = ConversationStream(
                 head: response.head, body: response.body, url: response.target, version: response.received.version,
                 context: context, attempts: machine.attempts, login: login)
+            if response.head.status.code >= 400 { noteSent(response) }
             observeEnd(of: stream, response)
             return stream
         } catch {
@@ -85,9 +89,11 @@ struct ConversationLoop {
 
     // MARK: What the steps share
 
-    /// Reads the rest of the response, so that its connection can be used again. A long rest is abandoned with it.
+    /// Reads the rest of the response, so that its connection can be used again. A rest that is long, or takes long, is
+    /// abandoned with it.
     nonisolated(nonsending) func finishExchange(_ answered: AnsweredExchange) async {
-        await answered.response.body.finish(within: configuration.peekTimeout, clock: configuration.clock)
+        let limit = min(configuration.peekTimeout, ResponseBody.drainTime)
+        await answered.response.body.finish(within: limit, clock: configuration.clock)
     }
 
     /// The end of the conversation, if an action is that.
@@ -131,6 +137,20 @@ struct ConversationLoop {
 
     // MARK: The end
 
+    /// An error without the secrets that a server has put into the name of another one. Messages have the names of
+    /// servers, so this one place keeps secrets out of all of them (security rule S20).
+    func hidingServersNames(in error: ConversationError) -> ConversationError {
+        guard hasSecretName, let sent = context.sentFields else { return error }
+        var error = error
+        error.message = sent.hidden(in: error.message)
+        return error
+    }
+
+    /// Notes what an exchange has sent whose answer is an error: the error may repeat it. With observers it is noted.
+    @inline(never) private func noteSent(_ response: FinalResponse) {
+        if !context.isObserved { context.note { SentFields(response.exchange, after: $0) } }
+    }
+
     private func observeEnd(of stream: ConversationStream, _ response: FinalResponse) {
         let log = context.log
         guard log.isActive else { return }
@@ -139,7 +159,7 @@ struct ConversationLoop {
     }
 
     private func ended(with error: ConversationError) -> ConversationError {
-        var error = error.with(
+        var error = hidingServersNames(in: error).with(
             id: context.id, attempts: machine.attempts, login: error.code == .authenticationFailed ? .failed : login)
         if error.code == .bodyNotReplayable, error.challenge == nil {
             error.challenge = lastAnswered.flatMap(firstChallenge)

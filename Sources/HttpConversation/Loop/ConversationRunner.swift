@@ -22,7 +22,12 @@ struct ConversationRunner: Sendable {
     @inline(never) private func checked(
         _ request: HTTPRequest, _ body: RequestBody? = nil
     ) throws(ConversationError) -> ConversationRequest {
-        guard let repeated else { return try ConversationRequest(request, body: body) }
+        guard let repeated else {
+            var checked = try ConversationRequest(request, body: body)
+            // A page or a redirect may have put what was sent into the URL of a child.
+            if let sent = parent?.sentFields { checked.target = checked.target.hiding(sent) }
+            return checked
+        }
         return try ConversationRequest(
             method: request.method, target: repeated.target(of: request), headerFields: request.headerFields,
             body: body)

@@ -231,9 +231,10 @@ struct ConversationStateMachine {
         verdict.way == .restart ? attempt.request : answered.exchange.hop.request
     }
 
-    /// Passes the response on to the next stage; repeats the exchange if the body was abandoned meanwhile.
+    /// Passes the response on to the next stage; repeats the exchange if the body was abandoned meanwhile. A request
+    /// that may do something twice is not sent again for that: its body ends with a failure after what is there.
     private mutating func declined(_ answered: AnsweredExchange, isRedirect: Bool) -> Action {
-        if answered.response.body.wasGivenUp {
+        if answered.response.body.wasGivenUp, answered.exchange.hop.request.isIdempotent {
             return again("its answer was given up meanwhile", answered, withoutAuthorization: false)
         }
         return isRedirect
@@ -357,4 +358,9 @@ extension ConversationStateMachine.State {
         case .finished: "finished"
         }
     }
+}
+
+extension ConversationRequest {
+    /// Whether sending it twice has the effect of sending it once (RFC 9110 §9.2.2).
+    fileprivate var isIdempotent: Bool { [.get, .head, .options, .trace, .put, .delete].contains(method) }
 }

@@ -9,10 +9,12 @@ extension ConversationStream {
     ///
     /// - Parameter hint: a text to append to the message
     package func unsuccessful(_ hint: String = "") async -> ConversationError {
-        var bytes: [UInt8] = []
-        while bytes.count < Self.maximumErrorBytes, let chunk = try? await body.next() {
-            bytes += chunk.prefix(Self.maximumErrorBytes - bytes.count)
-        }
+        let configuration = context.configuration
+        // A page that never ends must not hold the error up.
+        let limit = min(Self.maximumErrorBytes, configuration.maximumBodyBytes ?? .max)
+        let start = try? await body.prefetch(
+            upTo: limit, within: configuration.peekTimeout, clock: configuration.clock)
+        let bytes = Array((start ?? []).prefix(limit))
         body.cancel()
         var text = "\(url.origin) answered with the status \(status.code), and nothing was written."
         for hint in [login.hint ?? "", hint] where !hint.isEmpty { text += " \(hint)" }

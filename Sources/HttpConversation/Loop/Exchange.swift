@@ -101,6 +101,7 @@ final class FinalResponse: Sendable {
     var target: TargetURL { answered.target }
     /// The transport's response, even if another one is delivered.
     var received: TransportResponse { answered.response }
+    var exchange: Exchange { answered.exchange }
 
     /// The response as it was received.
     convenience init(_ answered: AnsweredExchange) {
@@ -116,5 +117,22 @@ final class FinalResponse: Sendable {
         self.head = head
         self.body = body
         self.answered = answered
+    }
+}
+
+extension SentFields {
+    /// The secrets of an exchange: those of its request, and the login of its proxy. In front of a tunnel, and for
+    /// SOCKS, the transport sends that.
+    ///
+    /// - Parameter earlier: those of the exchanges before it
+    convenience init(_ exchange: Exchange, after earlier: SentFields? = nil) {
+        var fields = exchange.request.headerFields
+        guard let proxy = exchange.proxy else {
+            self.init(fields, after: earlier)
+            return
+        }
+        if let field = proxy.sent?.field { fields.append(field.value) }
+        let login = proxy.server.kind == .socks5 ? proxy.server.login : nil
+        self.init(fields, others: login.map { [$0.password.value] } ?? [], after: earlier)
     }
 }

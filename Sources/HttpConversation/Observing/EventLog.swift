@@ -11,7 +11,18 @@ final class EventLog: Sendable {
     /// The time that has passed, and the time on the wall at the start; nil without observers.
     private let time: (stopwatch: Stopwatch, start: Date)?
     let isActive: Bool
-    private let sequence = Mutex(0)
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The number of the next event.
+        var sequence = 0
+        /// Events that wait until the observers have got the ones before.
+        var pending: [ConversationEvent] = []
+        /// Whether a thread tells the observers.
+        var isTelling = false
+        /// Whether the conversation has ended. A wait that is reported later concerns nobody.
+        var hasEnded = false
+    }
 
     init(
         id: ConversationID, parentID: ConversationID?, observers: [any ConversationObserver],
@@ -25,7 +36,8 @@ final class EventLog: Sendable {
         time = isActive ? (Stopwatch(any: clock), Date()) : nil
     }
 
-    /// Tells the observers, in order, one event at a time. Without observers the kind is not evaluated.
+    /// Tells the observers, in order, one event at a time. Without observers the kind is not evaluated. If another thread
+    /// tells them something at that moment, or an observer causes the event, it is told afterwards.
     func emit(_ kind: @autoclosure () -> ConversationEvent.Kind) {
         if isActive { tell(kind) }
     }
@@ -33,13 +45,42 @@ final class EventLog: Sendable {
     /// Never inlined, because events are large and would enlarge the frame of each waiting conversation.
     @inline(never) private func tell(_ kind: () -> ConversationEvent.Kind) {
         guard let (stopwatch, start) = time else { return }
-        let number = sequence.withLock { sequence in
-            defer { sequence += 1 }
-            return sequence
+        let kind = kind()
+        let event: ConversationEvent? = state.withLock { state in
+            if state.hasEnded, case .waiting = kind { return nil }
+            if case .conversationEnded = kind { state.hasEnded = true }
+            let event = ConversationEvent(
+                kind: kind, conversationID: id, parentID: parentID, sequence: state.sequence,
+                elapsed: stopwatch.elapsed, start: start)
+            state.sequence += 1
+            if state.isTelling {
+                state.pending.append(event)
+                return nil
+            }
+            state.isTelling = true
+            return event
         }
-        let event = ConversationEvent(
-            kind: kind(), conversationID: id, parentID: parentID, sequence: number, elapsed: stopwatch.elapsed,
-            start: start)
+        if let event { tell(event) }
+    }
+
+    /// Tells the observers an event, and those that come meanwhile.
+    private func tell(_ event: ConversationEvent) {
         for observer in observers { observer.observe(event) }
+        while let next = nextEvents() {
+            for event in next {
+                for observer in observers { observer.observe(event) }
+            }
+        }
+    }
+
+    private func nextEvents() -> [ConversationEvent]? {
+        state.withLock { state in
+            if state.pending.isEmpty {
+                state.isTelling = false
+                return nil
+            }
+            defer { state.pending = [] }
+            return state.pending
+        }
     }
 }

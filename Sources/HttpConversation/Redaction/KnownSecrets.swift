@@ -3,7 +3,7 @@ import HttpConvFormats
 import HttpConvPlatform
 
 /// Secrets that a peer has got, hidden in its texts (security rule S20): as they are, percent-encoded, as a form
-/// encodes them, or in base64.
+/// encodes them, in base64, with the escapes of HTML and JSON, and in UTF-8 or Latin-1 whichever was sent.
 ///
 /// Compares bytes: a combining mark after a secret would hide it from a comparison of characters. White space counts as
 /// one space, as in a text from HTML.
@@ -26,6 +26,11 @@ package struct KnownSecrets: Sendable {
     /// Adds the credentials in the fields of another request.
     mutating func add(sentIn fields: HTTPFields) {
         add(fields.flatMap { Self.secrets(in: $0) }.filter { $0.count >= Self.shortest })
+    }
+
+    /// Adds secrets that were sent elsewhere.
+    mutating func add(_ others: [String]) {
+        add(others.map { Array($0.utf8) }.filter { $0.count >= Self.shortest })
     }
 
     /// The length of the shortest secret that a request's fields are searched for, in bytes. Shorter ones are common
@@ -68,7 +73,7 @@ package struct KnownSecrets: Sendable {
         }
         // Known secrets are not hashed again: each request of a conversation adds its own.
         var added: Set<[UInt8]> = []
-        for secret in new {
+        for secret in new.flatMap(Self.inBothCharsets) {
             let text = Self.collapsed(secret)
             guard !text.isEmpty else { continue }
             added.insert(text)
@@ -80,13 +85,27 @@ package struct KnownSecrets: Sendable {
         patternsByFirst = Dictionary(grouping: patterns) { Self.first($0[0]) }
     }
 
+    /// A secret in UTF-8 and in Latin-1, and the text that is made of Latin-1 where UTF-8 is expected. Servers repeat
+    /// text in a charset of their own.
+    private static func inBothCharsets(_ secret: [UInt8]) -> [[UInt8]] {
+        guard secret.contains(where: { $0 >= 0x80 }) else { return [secret] }
+        let text = String(validating: secret, as: UTF8.self)
+        let latin1 = text == nil ? secret : text?.data(using: .isoLatin1).map { Array($0) }
+        guard let latin1 else { return [secret] }
+        let utf8 = text ?? String(String.UnicodeScalarView(latin1.map { Unicode.Scalar($0) }))
+        return [Array(utf8.utf8), latin1, Array(String(decoding: latin1, as: UTF8.self).utf8)]
+    }
+
     /// The byte under which patterns with this first byte are found.
     private static func first(_ byte: UInt8) -> UInt8 { isSpace(byte) ? 0x20 : byte }
 
-    /// The patterns that may begin with a byte of a text. `%` and `+` may stand for other bytes.
-    private func patterns(beginningWith byte: UInt8) -> [[UInt8]] {
-        if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "+") { return patterns }
-        return patternsByFirst[Self.first(byte)] ?? []
+    /// The patterns that may begin at a place of a text.
+    private func patterns(beginningAt place: Int, of text: [UInt8]) -> [[UInt8]] {
+        let first = Self.first(text[place])
+        let plain = patternsByFirst[first] ?? []
+        let meant = first == UInt8(ascii: "+") ? 0x20 : Self.decoded(text, place).map { Self.first($0.byte) }
+        guard let meant, meant != first, let decoded = patternsByFirst[meant] else { return plain }
+        return plain.isEmpty ? decoded : (plain + decoded).sorted { $0.count > $1.count }
     }
 
     package var isEmpty: Bool { patterns.isEmpty && !areTooMany }
@@ -161,7 +180,7 @@ package struct KnownSecrets: Sendable {
     /// The end of a secret that begins here; nil if there is none.
     private func end(of text: [UInt8], from start: Int, _ cuts: Cuts?, _ steps: inout Int) -> Int? {
         steps += 1
-        for pattern in patterns(beginningWith: text[start]) {
+        for pattern in patterns(beginningAt: start, of: text) {
             for isDecoding in [false, true] {
                 let (end, count) = Self.match(pattern, text, start, isDecoding: isDecoding)
                 steps += count + 1
@@ -174,43 +193,86 @@ package struct KnownSecrets: Sendable {
 
     /// Compares a secret with a text.
     ///
-    /// - Parameter isDecoding: whether the text may be percent-encoded
+    /// - Parameter isDecoding: whether the text may be percent-encoded or escaped
     /// - Returns: the place behind what is equal in the text, and its length in the secret
     private static func match(
         _ secret: [UInt8], _ text: [UInt8], _ start: Int, isDecoding: Bool
     ) -> (end: Int, count: Int) {
         var place = start
+        // A byte that is equal, and may also begin an escaped one that the text's limit has cut.
+        var escape: (place: Int, count: Int)?
         for (count, byte) in secret.enumerated() {
             guard place < text.count else { return (place, count) }
-            if isDecoding, text[place] == UInt8(ascii: "%"), let end = cut(text, within: place) { return (end, count) }
             let isSpace = byte == 0x20
             if isSpace, Self.isSpace(text[place]) {
                 while place < text.count, Self.isSpace(text[place]) { place += 1 }
             } else if isDecoding, isSpace, text[place] == UInt8(ascii: "+") {
                 place += 1
-            } else if isDecoding, decoded(text, place) == byte {
-                place += 3
+            } else if isDecoding, let (decoded, length) = decoded(text, place), decoded == byte {
+                place += length
             } else if text[place] == byte {
+                if isDecoding, cut(text, within: place) != place { escape = (place, count) }
                 place += 1
             } else {
-                return (place, count)
+                guard isDecoding else { return (place, count) }
+                if let escape { return (cut(text, within: escape.place), escape.count) }
+                return (cut(text, within: place), count)
             }
         }
         return (place, secret.count)
     }
 
-    /// The place where the text was cut within the percent-encoded byte that begins here.
-    private static func cut(_ text: [UInt8], within start: Int) -> Int? {
-        if start + 3 > text.count { return text.count }
-        return (start + 1...start + 2).first { text[$0...].starts(with: "…".utf8) }
+    /// The place where the text was cut within the escaped byte that begins here; the same place if it was not.
+    private static func cut(_ text: [UInt8], within start: Int) -> Int {
+        let length: Int
+        switch text[start] {
+        case UInt8(ascii: "%"): length = 3
+        case UInt8(ascii: "&"): length = longestEntity
+        case UInt8(ascii: "\\"): length = 6
+        default: return start
+        }
+        let places = start + 1..<start + length
+        return places.first { $0 >= text.count || text[$0...].starts(with: "…".utf8) } ?? start
     }
 
-    /// The byte that is percent-encoded here.
-    private static func decoded(_ text: [UInt8], _ place: Int) -> UInt8? {
-        guard text[place] == UInt8(ascii: "%"), place + 2 < text.count, let high = text[place + 1].hexDigit,
-            let low = text[place + 2].hexDigit
-        else { return nil }
-        return high << 4 | low
+    /// The byte that is percent-encoded here, or escaped as in HTML or JSON.
+    private static func decoded(_ text: [UInt8], _ place: Int) -> (byte: UInt8, length: Int)? {
+        switch text[place] {
+        case UInt8(ascii: "%"):
+            guard place + 2 < text.count, let high = text[place + 1].hexDigit, let low = text[place + 2].hexDigit
+            else { return nil }
+            return (high << 4 | low, 3)
+        case UInt8(ascii: "&"): return entity(text, place)
+        case UInt8(ascii: "\\"):
+            guard place + 1 < text.count else { return nil }
+            let next = text[place + 1]
+            guard next == UInt8(ascii: "u") else { return "\"\\/".utf8.contains(next) ? (next, 2) : nil }
+            return number(text[(place + 2)...].prefix(4), radix: 16).map { ($0, 6) }
+        default: return nil
+        }
+    }
+
+    /// The longest character reference that is read, in bytes.
+    private static let longestEntity = 8
+
+    /// The byte of a character reference of HTML.
+    private static func entity(_ text: [UInt8], _ place: Int) -> (byte: UInt8, length: Int)? {
+        let part = text[place...].prefix(longestEntity)
+        guard let end = part.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+        let name = part[(place + 1)..<end]
+        let length = end + 1 - place
+        if name.first == UInt8(ascii: "#") {
+            let isHexadecimal = name.dropFirst().first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
+            return number(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10).map { ($0, length) }
+        }
+        return entities[String(decoding: name, as: UTF8.self)].map { ($0, length) }
+    }
+
+    private static let entities: [String: UInt8] = ["amp": 0x26, "lt": 0x3C, "gt": 0x3E, "quot": 0x22, "apos": 0x27]
+
+    /// The ASCII character of a number.
+    private static func number(_ digits: ArraySlice<UInt8>, radix: Int) -> UInt8? {
+        UInt8(String(decoding: digits, as: UTF8.self), radix: radix).flatMap { $0 < 0x80 ? $0 : nil }
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

@@ -1,13 +1,14 @@
 import HTTPTypes
 import Synchronization
 
-/// The fields of a request that was sent, and of those before it: a peer may repeat their secrets in its texts (security
-/// rule S20).
+/// The secrets of a request that was sent, and of those before it: a peer may repeat them in its texts (security rule
+/// S20). Most are in header fields; flows note those of bodies.
 ///
 /// An object, so that the secrets are read once, when they are first needed: a server asks for many texts to be shown, and
 /// chooses a part of the secrets by its cookies (security rule S24).
 final class SentFields: Sendable, Equatable {
     private let fields: HTTPFields
+    private let others: [String]
     private enum State {
         case unread(earlier: SentFields?)
         case known(KnownSecrets)
@@ -16,9 +17,11 @@ final class SentFields: Sendable, Equatable {
 
     /// - Parameters:
     ///   - fields: the fields of the request
+    ///   - others: secrets that are not in its fields
     ///   - earlier: the requests before it whose secrets count as well
-    init(_ fields: HTTPFields, after earlier: SentFields? = nil) {
+    init(_ fields: HTTPFields, others: [String] = [], after earlier: SentFields? = nil) {
         self.fields = fields
+        self.others = others
         state = Mutex(.unread(earlier: earlier))
     }
 
@@ -37,11 +40,14 @@ final class SentFields: Sendable, Equatable {
             case .unread(let earlier):
                 var known = earlier?.secrets ?? KnownSecrets([])
                 known.add(sentIn: fields)
+                known.add(others)
                 state = .known(known)
                 return known
             }
         }
     }
 
-    static func == (one: SentFields, other: SentFields) -> Bool { one === other || one.fields == other.fields }
+    static func == (one: SentFields, other: SentFields) -> Bool {
+        one === other || one.fields == other.fields && one.others == other.others
+    }
 }

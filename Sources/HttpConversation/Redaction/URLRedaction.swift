@@ -90,6 +90,9 @@ extension TargetURL {
     /// The origin as it may be shown.
     package var shownOrigin: String { parts.shown?.origin ?? "\(origin)" }
 
+    /// Whether its origin has a secret, and is shown without it.
+    var hidesOrigin: Bool { parts.shown.map { $0.origin != "\(origin)" } ?? false }
+
     /// The same URL, whose description does not show secrets that were sent: a server that names the URL may have put
     /// them there.
     func hiding(_ sent: SentFields) -> TargetURL {

@@ -17,22 +17,22 @@ public struct TransportResponse: Sendable {
     public var connection: ConnectionReport?
     /// The reasons, for people, why the transport repeated the request before this response; one for each repetition.
     public var repetitions: [String] = []
-    /// The fields that were sent, whose secrets it may repeat; nil if nobody has to be shown its texts.
+    /// The secrets that were sent, which it may repeat; nil if nobody has to be shown its texts.
     private(set) var sent: SentFields?
 
-    /// Notes the fields that were sent. A reason phrase is for people only (RFC 9112 §4): secrets that it repeats are
+    /// Notes the secrets that were sent. A reason phrase is for people only (RFC 9112 §4): secrets that it repeats are
     /// hidden for good.
     ///
     /// - Parameters:
-    ///   - fields: the fields of the request
-    ///   - observed: the same with those of earlier requests; nil without observers
-    @inline(never) mutating func note(sent fields: HTTPFields, observed: SentFields?) {
-        sent = observed
+    ///   - observed: the secrets of this request and of earlier ones; nil without observers
+    ///   - sent: the same without observers, made if there is a text to search
+    @inline(never) mutating func note(observed: SentFields?, else sent: @autoclosure () -> SentFields) {
+        self.sent = observed
         let reason = head.status.reasonPhrase
         let isUsual = Self.usualReasons.contains(reason)
         let mayHaveChallenges = head.status.code == 401 || head.status.code == 407
         guard !isUsual || mayHaveChallenges else { return }
-        let sent = observed ?? SentFields(fields)
+        let sent = observed ?? sent()
         self.sent = sent
         guard !isUsual else { return }
         let shown = sent.hidden(in: reason)

@@ -9,6 +9,7 @@ extension TargetURL {
     ///   percent-encoded
     /// - Throws: ``ConversationError/Code/invalidURL`` for control characters and white space
     public func with(query: String?) throws(ConversationError) -> TargetURL {
+        let path = isServerWide ? "/" : self.path
         guard let query else { return with(checked: String(path)) }
         try URLText.requireVisible(query, in: .query)
         return with(checked: "\(path)?\(URLText.encode(query, in: .query, except: [0x23]))")

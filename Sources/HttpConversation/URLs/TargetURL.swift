@@ -131,13 +131,18 @@ public struct TargetURL: Hashable, Sendable {
             resolved = try TargetURL("\(origin.scheme.rawValue):\(text)")
         } else {
             let (target, fragment) = URLText.splitFragment(Substring(text))
-            let merged = URLText.merge(target, onto: requestTarget)
+            // Behind a `*` a query would become a part of the host.
+            let base = isServerWide && !target.isEmpty ? "/" : requestTarget
+            let merged = URLText.merge(target, onto: base)
             resolved = TargetURL(origin: origin, requestTarget: merged, fragment: fragment.map(String.init))
         }
         return TargetURL(
             origin: resolved.origin, requestTarget: URLText.removingDotSegments(resolved.requestTarget),
             fragment: resolved.fragment ?? fragment, userinfo: resolved.userinfo)
     }
+
+    /// Whether it is the target of a server-wide OPTIONS, which has no path (RFC 9112 §3.2.4).
+    var isServerWide: Bool { requestTarget == "*" }
 
     /// The path without the query.
     public var path: Substring { requestTarget[..<parts.endOfPath] }
@@ -159,7 +164,7 @@ public struct TargetURL: Hashable, Sendable {
     public var absoluteString: String { absoluteForm + (fragment.map { "#\($0)" } ?? "") }
 
     /// The request target for a proxy (RFC 9112 §3.2.2). A server-wide OPTIONS has no path there (§3.2.4).
-    package var absoluteForm: String { requestTarget == "*" ? "\(origin)" : "\(origin)\(requestTarget)" }
+    package var absoluteForm: String { isServerWide ? "\(origin)" : "\(origin)\(requestTarget)" }
 
     /// The URL as Foundation's type.
     public var foundationURL: URL {

@@ -28,6 +28,13 @@ extension CaseList {
         let stream = try await peer.readRequest()
         try await peer.write(
             HTTP2Peer.head(stream, [(":status", "200")]) + HTTP2Peer.body(stream, Array("got ".utf8), ends: false))
+        let count = try await bodyLength(of: stream, peer)
+        try await peer.write(HTTP2Peer.body(stream, Array("\(count)".utf8)))
+        try await peer.serve()
+    }
+
+    /// Reads the body of a request.
+    private static func bodyLength(of stream: Int, _ peer: HTTP2Peer) async throws -> Int {
         for id in [0, stream] {
             try await peer.write(HTTP2Peer.frame(HTTP2Peer.windowUpdate, stream: id, HTTP2Peer.number(length)))
         }
@@ -37,14 +44,30 @@ extension CaseList {
             if frame.type == HTTP2Peer.windowUpdate { continue }
             try expect(frame.type, is: HTTP2Peer.data, "the type of the frame")
             count += frame.payload.count
-            if frame.endsStream { break }
+            if frame.endsStream { return count }
         }
-        try await peer.write(HTTP2Peer.body(stream, Array("\(count)".utf8)))
+    }
+
+    /// Sends all of a 200 before it has all of the body.
+    private static func answeringAtOnce(_ connection: ServerConnection, thenGot whole: Gate) async throws {
+        _ = try await connection.readHead()
+        _ = try await connection.readBytes(1)
+        try await connection.respond("ok")
+        _ = try await connection.readBytes(length - 1)
+        whole.open()
+        try await connection.untilClosed()
+    }
+
+    private static func answeringAtOnce(_ peer: HTTP2Peer, thenGot whole: Gate) async throws {
+        let stream = try await peer.readRequest()
+        try await peer.respond(stream)
+        try expect(try await bodyLength(of: stream, peer), is: length, "the length of the body")
+        whole.open()
         try await peer.serve()
     }
 
     /// Sends the rest of a body once the response has begun.
-    private static func sendingOn(_ client: Client) async throws {
+    private static func sendingOn(_ client: Client, expecting text: String = "got \(length)") async throws {
         let answered = Gate()
         let pieces = Counter()
         let body = RequestBody.stream(length: length) {
@@ -57,7 +80,7 @@ extension CaseList {
         let response = try await client.send(.post, body: body)
         answered.open()
         let bytes = try await response.body.collect(upTo: 100)
-        try expect(String(decoding: bytes, as: UTF8.self), is: "got \(length)", "the body")
+        try expect(String(decoding: bytes, as: UTF8.self), is: text, "the body")
     }
 
     static let earlyAnswers: [ConformanceCase] =
@@ -78,9 +101,24 @@ extension CaseList {
                 needs: [.streamingRequests, .streamingResponses]
             ) { run in
                 if run.wire == .http2 {
-                    try await run.frames(answeringEarly, sendingOn)
+                    try await run.frames(answeringEarly) { try await sendingOn($0) }
                 } else {
-                    try await run.raw(answeringEarly, sendingOn)
+                    try await run.raw(answeringEarly) { try await sendingOn($0) }
+                }
+            },
+            ConformanceCase(
+                .earlyAnswers, "whole-2xx-goes-on", "an upload goes on when a 200 ends before its end", on: network,
+                needs: [.streamingRequests, .streamingResponses]
+            ) { run in
+                let whole = Gate()
+                let sending: @Sendable (Client) async throws -> Void = { client in
+                    try await sendingOn(client, expecting: "ok")
+                    await whole.wait()
+                }
+                if run.wire == .http2 {
+                    try await run.frames({ try await answeringAtOnce($0, thenGot: whole) }, sending)
+                } else {
+                    try await run.raw({ try await answeringAtOnce($0, thenGot: whole) }, sending)
                 }
             },
             ConformanceCase(

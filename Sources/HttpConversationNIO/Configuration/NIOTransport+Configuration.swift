@@ -25,8 +25,9 @@ extension NIOTransport {
         /// longer than that may exceed the maximum by one until one of them has ended.
         public var maximumConnectionsPerOrigin = 64
         /// The maximum number of connections of the whole transport at the same time. Idle ones are closed to make
-        /// room. A transport has at most three quarters of the file descriptors that its process may have when it is
-        /// made.
+        /// room. An attempt to connect beside one to another origin that takes longer than 5 seconds may exceed the
+        /// maximum by one until a connection is free. A transport has at most three quarters of the file descriptors
+        /// that its process may have when it is made.
         public var maximumConnections = 1024
         /// The time after which an idle connection is closed. A server may announce a shorter one (`Keep-Alive`).
         public var idleConnectionTimeout: Duration = .seconds(55)

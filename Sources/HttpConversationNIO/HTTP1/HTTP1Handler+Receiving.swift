@@ -109,7 +109,8 @@ extension HTTP1Handler {
 
     func flushBurst() {
         guard let exchange else { return }
-        if burstEnds { return finish(exchange) }
+        // The rest of a body that the server accepts is sent before the exchange ends.
+        if burstEnds, !machine.awaitsUpload { return finish(exchange) }
         guard burstHead != nil || !burstBytes.isEmpty else { return }
         let head = burstHead
         let bytes = burstBytes.take()

@@ -152,22 +152,29 @@ extension HTTP1Handler {
 
     private func endBody(_ request: WireRequest, _ context: ChannelHandlerContext) {
         bodyPump = nil
-        machine.bodySent()
+        let hasResponse = machine.awaitsUpload
+        if !hasResponse { machine.bodySent() }
         lastProgress = .now()
         armTimer(at: lastProgress + request.idleTimeout)
         if request.isChunked {
             context.write(wrapOutboundOut(HTTP1Writer.lastChunk(context.channel.allocator)), promise: nil)
         }
-        if machine.isUpgraded { context.write(wrapOutboundOut(ByteBuffer()), promise: closing(context)) }
+        guard hasResponse || machine.isUpgraded else { return }
+        context.write(wrapOutboundOut(ByteBuffer()), promise: closing(context))
     }
 
     /// Ends the exchange once all is written.
     private func closing(_ context: ChannelHandlerContext) -> EventLoopPromise<Void> {
         let promise = context.eventLoop.makePromise(of: Void.self)
-        let upgraded = exchange
-        promise.futureResult.assumeIsolated().whenComplete { [weak self] _ in
-            guard let self, let upgraded, self.exchange === upgraded else { return }
-            self.receivedEnd()
+        let written = exchange
+        promise.futureResult.assumeIsolated().whenComplete { [weak self] result in
+            guard let self, let written, self.exchange === written else { return }
+            if self.machine.isUpgraded { return self.receivedEnd() }
+            // After a failure the connection ends, and the exchange with it.
+            guard case .success = result else { return }
+            self.machine.bodySent()
+            self.lastProgress = .now()
+            self.flushBurst()
         }
         return promise
     }

@@ -44,7 +44,7 @@ extension HTTP1Handler {
         guard let running = machine.running, !isPaused else { return false }
         // Either side may speak; silence of both counts.
         if running.download == .upgraded { return true }
-        return running.upload != .sending || context?.channel.isWritable == false
+        return running.upload != .sending || bodyPump == nil || context?.channel.isWritable == false
     }
 
     /// Counts bytes that left since the last check as progress. They may take long, although the channel or the system

@@ -27,6 +27,11 @@ struct HTTP1StateMachine {
     var expectsNothing: Bool { running == nil || running?.download == .complete }
     var isUpgraded: Bool { running?.download == .upgraded }
     var cut: Cut { running?.cut ?? .idle }
+    /// Whether the response is complete, and the server still takes the rest of the request's body.
+    var awaitsUpload: Bool {
+        guard keepsAlive, !isClosed, let running else { return false }
+        return running.download == .complete && running.upload == .sending && !running.isAnsweredBeforeBody
+    }
 
     /// - Parameter isHeldBack: whether the head is sent with the end of the body
     mutating func begin(_ upload: Upload, upgrade: String? = nil, isHead: Bool = false, isHeldBack: Bool = false) {
@@ -88,9 +93,9 @@ struct HTTP1StateMachine {
 
     /// Notes that the server has ended the connection. Returns true if that is the end of the response.
     mutating func receivedEnd() -> Bool {
+        defer { keepsAlive = false }
         guard isUpgraded || running?.download == .body && body?.endsWithConnection == true else { return false }
         running?.download = .complete
-        keepsAlive = false
         return true
     }
 

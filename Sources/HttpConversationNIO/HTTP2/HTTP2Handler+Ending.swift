@@ -45,7 +45,10 @@ extension HTTP2Handler {
                     key, error, goAwayCode, stream.progress.cut,
                     unused: stream.isReused || stream.progress.hasBytes ? nil : version,
                     isUploading: stream.isUploading)
-            if mayRetry, stream.mayRetry {
+            // A server may answer and go without the rest of the request.
+            if stream.burstEnds, failure == nil || error != nil {
+                end(stream, .complete)
+            } else if mayRetry, stream.mayRetry {
                 stream.exchange.finish(.retryOnFreshConnection(reason))
             } else {
                 end(stream, .failed(reason))
@@ -67,7 +70,10 @@ extension HTTP2Handler {
     func streamWasReset(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) {
         guard let stream = streams[id] else { return }
         // The response is complete, and the server does not want the rest of the request (RFC 9113 §8.1).
-        if stream.burstEnds { return }
+        if stream.burstEnds {
+            stream.isClosed = true
+            return touch(stream)
+        }
         removeStream(stream)
         let failure = HTTP2Failure.reset(key.origin, code)
         let isUnanswered = !stream.progress.hasBytes && stream.request.isReplayable
@@ -90,7 +96,14 @@ extension HTTP2Handler {
         // Responses that are complete stand.
         flushBursts()
         let unprocessed = streams.values.filter { $0.id > last }.sorted { $0.id < $1.id }
-        for stream in unprocessed {
+        var ended = 0
+        // A reset flushes, which may end the upload of another one of them.
+        for stream in unprocessed where streams[stream.id] != nil {
+            ended += 1
+            if stream.burstEnds {
+                finish(stream)
+                continue
+            }
             removeStream(stream)
             // A request that is still in the codec's queue must not be sent.
             if !stream.isOpen { reset(stream, .cancel) }
@@ -101,7 +114,7 @@ extension HTTP2Handler {
             }
             stream.exchange.finish(code == .http11Required ? .retryOverHTTP1(failure) : .retryUnprocessed(failure))
         }
-        releasePlaces(unprocessed.count)
+        releasePlaces(ended)
         if streams.isEmpty { tearDown() }
     }
 

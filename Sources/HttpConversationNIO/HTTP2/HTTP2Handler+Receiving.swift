@@ -63,6 +63,7 @@ extension HTTP2Handler {
                 return releasePlaces()
             }
             stream.burstHead = head
+            stream.isAccepted = head.status.code < 300
             stream.mayHaveContent = head.mayHaveContent(isHead: stream.request.head.method == .head)
         }
     }
@@ -90,7 +91,7 @@ extension HTTP2Handler {
         stream.burstEnds = true
     }
 
-    private func touch(_ stream: HTTP2Stream) {
+    func touch(_ stream: HTTP2Stream) {
         guard !stream.isTouched else { return }
         stream.isTouched = true
         touched.append(stream)
@@ -132,7 +133,8 @@ extension HTTP2Handler {
             stream.isTouched = false
             guard streams[stream.id] != nil else { continue }
             stream.lastProgress = lastInbound
-            if stream.burstEnds {
+            // The rest of a body that the server accepts is sent before the exchange ends.
+            if stream.burstEnds, !stream.awaitsUpload {
                 finish(stream)
                 finished += 1
             } else {
@@ -142,7 +144,7 @@ extension HTTP2Handler {
         releasePlaces(finished)
     }
 
-    private func finish(_ stream: HTTP2Stream) {
+    func finish(_ stream: HTTP2Stream) {
         removeStream(stream)
         // The server answered without the rest of the request, some of which may wait for its windows.
         if !stream.isClosed { reset(stream, .cancel) }

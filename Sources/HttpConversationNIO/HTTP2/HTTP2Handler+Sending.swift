@@ -156,6 +156,10 @@ extension HTTP2Handler {
             stream.sentBytes += count
             stream.request.progress?(stream.sentBytes, stream.request.bodyLength)
         }
+        if stream.burstEnds, !stream.isSending, !stream.awaitsUpload {
+            finish(stream)
+            return releasePlaces()
+        }
         sendPieces(of: stream)
     }
 

@@ -33,7 +33,7 @@ extension HTTP2Handler {
         guard let next = checkLiveness(now) else { return }
         var deadline = next
         var failed = 0
-        for stream in Array(streams.values) {
+        for stream in Array(streams.values) where streams[stream.id] != nil {
             stream.noteLeft(leftBytes, at: lastOutbound)
             if let failure = overdue(stream, now) {
                 removeStream(stream)

@@ -19,6 +19,14 @@ final class HTTP2Stream {
     var burstEnds = false
     var isTouched = false
 
+    /// Whether the response's status accepts the request's body.
+    var isAccepted = false
+    /// Whether the response is complete, and the server still takes the rest of the request's body.
+    var awaitsUpload: Bool {
+        guard burstEnds, isAccepted, !isClosed, !progress.isAnsweredBeforeBody else { return false }
+        return progress.upload == .sending || isSending
+    }
+
     /// Whether the response may have content, by its head.
     var mayHaveContent = true
     /// The size of all heads of this response, including interim ones.
@@ -78,7 +86,7 @@ final class HTTP2Stream {
     /// Whether the peer has to act next. The idle limit counts only that time, so a slow consumer or a slow source of
     /// the request's body does not use it up.
     var isWaitingForPeer: Bool {
-        guard readerKeepsUp else { return false }
+        guard readerKeepsUp || burstEnds else { return false }
         return isSending || awaitsRoom || progress.upload != .sending
     }
 

@@ -120,7 +120,9 @@ final class ConnectionPool: Sendable {
 
     /// Applies the number of concurrent exchanges that a server allows on an HTTP/2 connection.
     func changeLimit(_ connection: Connection, to limit: Int) {
-        for waiter in state.withLock({ $0.machine.changeLimit(connection, to: limit) }) { connection.begin(waiter) }
+        let (next, closes) = state.withLock { $0.machine.changeLimit(connection, to: limit) }
+        if closes { connection.close() }
+        for waiter in next { connection.begin(waiter) }
     }
 
     /// Stops new exchanges on an HTTP/2 connection.

@@ -34,10 +34,18 @@ extension PoolStateMachine {
     }
 
     /// Applies the number of exchanges that the server allows.
-    mutating func changeLimit(_ connection: Connection, to limit: Int) -> [Waiter] {
-        guard let place = place(of: connection) else { return [] }
+    ///
+    /// - Returns: the exchanges that begin, and whether the connection should close
+    mutating func changeLimit(_ connection: Connection, to limit: Int) -> (next: [Waiter], closes: Bool) {
+        guard let place = place(of: connection) else { return ([], false) }
         pools.values[place.pool].shared[place.index].limit = limit
-        return serve(place)
+        return (serve(place), isInTheWay(place))
+    }
+
+    /// Whether a connection serves nobody, and keeps others from getting one.
+    private func isInTheWay(_ place: Place) -> Bool {
+        guard isFull, case let shared = pools.values[place.pool].shared[place.index] else { return false }
+        return shared.active == 0 && shared.limit == 0 && oldestStarved() != nil
     }
 
     /// Learns that an exchange has waited long for a place on a shared connection: those of others may never end.
@@ -77,12 +85,12 @@ extension PoolStateMachine {
         if pools.values[place.pool].shared[place.index].active == 0 {
             pools.values[place.pool].shared[place.index].since = nextTicket()
             if isShutDown { return ([], true) }
-            if isFull, isStarving(others: place.pool) { return ([], true) }
+            if exceedsTotal || isFull && isStarving(others: place.pool) { return ([], true) }
         }
         let next = serve(place)
         let isIdle = pools.values[place.pool].shared[place.index].active == 0
         let closesWhenIdle = pools.values[place.pool].shared[place.index].closesWhenIdle
-        return (next, isIdle && (closesWhenIdle || mustMakeRoom(in: place.pool)))
+        return (next, isIdle && (closesWhenIdle || mustMakeRoom(in: place.pool) || isInTheWay(place)))
     }
 
     /// Whether another pool's exchange has waited for room longer than any of this pool.

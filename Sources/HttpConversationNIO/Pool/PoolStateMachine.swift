@@ -5,7 +5,8 @@ import NIOCore
 /// A connection is made for every waiting exchange, as far as the limits allow. The first connection that is free
 /// serves the exchange that has waited longest. While it is unknown whether exchanges can share a connection (HTTP/2),
 /// only one is made. If they can, one is enough until exchanges wait long for a place on it. If attempts take long, one
-/// more begins at a time. It may exceed the limit of its origin as long as it is no connection.
+/// more begins at a time. It may exceed the limit of its origin as long as it is no connection. It may also exceed the
+/// limit in total for another origin, until a connection is free: that one closes.
 struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject> {
     /// The steps that the caller has to take next.
     struct Actions {
@@ -106,6 +107,8 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     /// Whether no connection is open or being made.
     var isDrained: Bool { total == 0 && detached.isEmpty }
     var isFull: Bool { total >= limitInTotal }
+    /// Whether an attempt has exceeded the limit, and no connection has been closed for it.
+    var exceedsTotal: Bool { total > limitInTotal }
     var openConnections: [Connection] { owners.values.map(\.connection) + detached.values }
 
     func counts(_ key: Key) -> (idle: Int, waiting: Int, connecting: Int, open: Int) {
@@ -230,7 +233,10 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         guard let pool = pools.index(forKey: key) else { return .close(remove(connection)) }
         let next = pools.values[pool].waiting.firstIndex { isFresh || !$0.needsFresh }
         let nextTicket = next.map { pools.values[pool].waiting[$0].ticket }
-        if total >= limitInTotal, let starved = oldestStarved(), starved.key != key,
+        if exceedsTotal {
+            // A new one serves the exchange for which it exceeds the limit.
+            if !isFresh || next == nil { return .close(remove(connection)) }
+        } else if total >= limitInTotal, let starved = oldestStarved(), starved.key != key,
             nextTicket.map({ starved.ticket < $0 }) ?? true
         {
             return .close(remove(connection))
@@ -304,7 +310,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     /// Uses freed capacity: lets this pool, or the pool that has waited longest for room, grow.
     mutating func settle(_ key: Key, _ actions: inout Actions) {
         guard !isShutDown else { return }
-        while total < limitInTotal, let starved = oldestStarved(), grow(starved.key, &actions) {}
+        while let starved = oldestStarved(), grow(starved.key, &actions) {}
         while grow(key, &actions) {}
         if pools[key]?.isEmpty == true { pools[key] = nil }
     }
@@ -319,8 +325,11 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
             guard let oldest = oldestIdle(in: CollectionOfOne(pool)) else { return false }
             evict(oldest, &actions)
         } else if total >= limitInTotal {
-            guard let oldest = oldestIdle(in: pools.values) else { return false }
-            evict(oldest, &actions)
+            if let oldest = oldestIdle(in: pools.values) {
+                evict(oldest, &actions)
+            } else {
+                guard mayExceedTotal(pool) else { return false }
+            }
         }
         let began = nextTicket()
         pools[key]?.attempts.append(Attempt(began: began))
@@ -333,6 +342,12 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     /// other one may never end.
     private func hasPlace(_ pool: OriginPool) -> Bool {
         pool.count < limitPerOrigin || pool.count == limitPerOrigin && pool.slow > 0
+    }
+
+    /// Whether the limit in total allows one more attempt beside an attempt of another origin that takes long: that one
+    /// may never end.
+    private func mayExceedTotal(_ pool: OriginPool) -> Bool {
+        total == limitInTotal && pool.slow == 0 && pools.values.contains { $0.slow > 0 }
     }
 
     /// Whether a connection that is free has to close, because an exchange needs its place for a new one.
@@ -434,9 +449,10 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return oldest?.connection
     }
 
-    /// The pool whose exchange has waited longest, among those whose own limit allows a connection.
+    /// The pool whose exchange has waited longest, among those whose own limit allows a connection. Pools whose attempts
+    /// take long come last.
     func oldestStarved() -> (key: Key, ticket: UInt64)? {
-        var oldest: (key: Key, ticket: UInt64)?
+        var oldest: (key: Key, ticket: UInt64, isSlow: Bool)?
         // A service may have a pool for each of its users, nearly all without waiters: those are not copied.
         for index in pools.indices where !pools.values[index].waiting.isEmpty {
             let (key, pool) = pools[index]
@@ -444,8 +460,11 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
             // The waiters before this one have attempts that do not take long.
             let served = pool.connecting - pool.slow
             let ticket = pool.waiting[pool.waiting.index(pool.waiting.startIndex, offsetBy: served)].ticket
-            if oldest.map({ ticket < $0.ticket }) ?? true { oldest = (key, ticket) }
+            let isSlow = pool.slow > 0
+            if oldest.map({ $0.isSlow == isSlow ? ticket < $0.ticket : $0.isSlow }) ?? true {
+                oldest = (key, ticket, isSlow)
+            }
         }
-        return oldest
+        return oldest.map { ($0.key, $0.ticket) }
     }
 }

@@ -9,7 +9,8 @@ enum HandshakeChallenge {
     typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
     static func answer(
-        _ challenge: URLAuthenticationChallenge, of exchange: URLExchange?, _ completion: @escaping Completion
+        _ challenge: URLAuthenticationChallenge, of exchange: URLExchange?, in session: URLSession,
+        _ completion: @escaping Completion
     ) {
         guard let exchange else { return completion(.cancelAuthenticationChallenge, nil) }
         let space = challenge.protectionSpace
@@ -18,7 +19,9 @@ enum HandshakeChallenge {
         let credential = trust.map { URLCredential(trust: $0) }
         let question = HandshakeDecision.Question(
             method: method(of: space), host: space.host, port: space.port, isProxy: space.isProxy())
-        let decision = HandshakeDecision(options: exchange.request.options, origin: exchange.request.origin)
+        let decision = HandshakeDecision(
+            options: exchange.request.options, origin: exchange.request.origin,
+            hasNamedProxies: session.configuration.connectionProxyDictionary?.isEmpty == false)
         Task {
             let answer = await decision.answer(question) { authorities in
                 guard let trust else { return ServerTrust(certificates: [], summary: nil, problems: [.invalid]) }
@@ -28,6 +31,7 @@ enum HandshakeChallenge {
                 switch answer {
                 case .byDefault: completion(.performDefaultHandling, nil)
                 case .trusted: completion(.useCredential, credential)
+                case .rejected: completion(.rejectProtectionSpace, nil)
                 case .noIdentity: completion(.useCredential, nil)
                 case .identity(let identity): completion(.useCredential, try ImportedIdentity.credential(identity))
                 case .refused(let error): throw error
@@ -43,6 +47,7 @@ enum HandshakeChallenge {
         switch space.authenticationMethod {
         case NSURLAuthenticationMethodServerTrust: .serverTrust
         case NSURLAuthenticationMethodClientCertificate: .clientCertificate
+        case NSURLAuthenticationMethodNegotiate, NSURLAuthenticationMethodNTLM: .ticket
         default: .other
         }
     }

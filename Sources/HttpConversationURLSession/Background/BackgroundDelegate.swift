@@ -14,7 +14,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     private let reports: BackgroundReports
     /// The login cookies in the store.
     private let cookies = Mutex(TransferCookies())
-    private let completion = Mutex<(@Sendable () -> Void)?>(nil)
+    private let completions = Mutex<[@Sendable () -> Void]>([])
     /// Files that could not be moved to their place, by task.
     private let fileErrors = Mutex<[Int: ConversationError]>([:])
     /// The bodies of answers to uploads that arrive, by task.
@@ -56,14 +56,15 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
         session.configuration.httpCookieStorage?.remove(places)
     }
 
-    func handleEvents(_ handler: @escaping @Sendable () -> Void) { completion.withLock { $0 = handler } }
+    /// - Parameter handler: called after the events of the system, and the reports of them
+    func handleEvents(_ handler: @escaping @Sendable () -> Void) { completions.withLock { $0.append(handler) } }
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-        let handler = completion.withLock { completion in
-            defer { completion = nil }
-            return completion
+        let handlers = completions.withLock { completions in
+            defer { completions = [] }
+            return completions
         }
-        if let handler { DispatchQueue.main.async(execute: handler) }
+        for handler in handlers { reports.afterwards(handler) }
     }
 
     func urlSession(

@@ -46,7 +46,8 @@ public struct BackgroundLabel: Hashable, Sendable {
         let id: String
         let kind: Kind
         let path: String
-        /// Nil in the labels of older versions.
+        /// The home folder at that time. Nil in the labels of older versions, as are the cookies.
+        var home: String?
         var cookies: [CookiePlace]?
     }
 
@@ -55,6 +56,7 @@ public struct BackgroundLabel: Hashable, Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var text = Text(id: conversationID.description, kind: kind, path: path)
+        text.home = Self.home
         // A stable order, since labels are compared by their text in tests and logs.
         text.cookies =
             cookies.isEmpty ? nil : cookies.sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
@@ -69,9 +71,25 @@ public struct BackgroundLabel: Hashable, Sendable {
             read.id.utf8.count == 16, let number = UInt64(read.id, radix: 16), read.path.hasPrefix("/")
         else { return nil }
         self.init(
-            conversationID: ConversationID(rawValue: number), kind: read.kind, path: read.path,
+            conversationID: ConversationID(rawValue: number), kind: read.kind,
+            path: Self.path(read.path, from: read.home),
             cookies: Set(read.cookies ?? []))
     }
 
     private static let maximumBytes = 64 << 10
+
+    /// The home folder of this process. Apple's systems may give an application another one with an update.
+    static let home = URL.homeDirectory.standardizedFileURL.path
+
+    /// The path of a file now.
+    ///
+    /// - Parameters:
+    ///   - path: its path then
+    ///   - before: the home folder then; nil: unknown
+    static func path(_ path: String, from before: String?, to now: String = home) -> String {
+        guard let before, before != now, before.hasPrefix("/"), before.count > 1, path.hasPrefix(before + "/") else {
+            return path
+        }
+        return now + path.dropFirst(before.count)
+    }
 }

@@ -10,6 +10,8 @@ struct BackgroundRecord: Hashable, Codable, Sendable {
     let kind: BackgroundLabel.Kind
     /// The file, as an absolute path.
     let path: String
+    /// The home folder at that time; nil in records of older versions.
+    private var home: String?
     var state = BackgroundState.running
     /// The places of the cookies that it has brought; nil in records of older versions.
     private(set) var cookies: Set<BackgroundLabel.CookiePlace>?
@@ -18,6 +20,7 @@ struct BackgroundRecord: Hashable, Codable, Sendable {
         number = label.conversationID.rawValue
         kind = label.kind
         path = label.path
+        home = BackgroundLabel.home
         cookies = label.cookies
     }
 
@@ -26,7 +29,9 @@ struct BackgroundRecord: Hashable, Codable, Sendable {
 
     var id: ConversationID { ConversationID(rawValue: number) }
     /// The transfer, without cookies.
-    var label: BackgroundLabel { BackgroundLabel(conversationID: id, kind: kind, path: path) }
+    var label: BackgroundLabel {
+        BackgroundLabel(conversationID: id, kind: kind, path: BackgroundLabel.path(path, from: home))
+    }
     /// Whether this version understands it.
     var isKnown: Bool { version == 1 && path.hasPrefix("/") }
 }

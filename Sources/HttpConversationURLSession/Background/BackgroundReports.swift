@@ -16,6 +16,8 @@ final class BackgroundReports: Sendable {
     private enum Report: Sendable {
         case progress(ConversationID)
         case end(BackgroundTransfers.End)
+        /// A call after the reports before it.
+        case afterwards(@Sendable () -> Void)
     }
 
     private struct State {
@@ -59,12 +61,15 @@ final class BackgroundReports: Sendable {
 
     func end(_ end: BackgroundTransfers.End) { reports.yield(.end(end)) }
 
+    func afterwards(_ call: @escaping @Sendable () -> Void) { reports.yield(.afterwards(call)) }
+
     private func deliver(_ report: Report, _ acknowledge: @Sendable (ConversationID) -> Void) async {
         switch report {
         case .progress(let id):
             let (progress, listener) = state.withLock { ($0.progress.removeValue(forKey: id), $0.listeners[id]) }
             guard let progress, let listener, let context = listener.context else { return }
             for delegate in listener.delegates { await delegate.sent(progress, in: context) }
+        case .afterwards(let call): call()
         case .end(let end):
             let id = end.label.conversationID
             let (own, unknown) = state.withLock { ($0.listeners.removeValue(forKey: id), $0.unknown) }

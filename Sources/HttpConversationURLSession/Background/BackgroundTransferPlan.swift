@@ -54,7 +54,8 @@ extension HttpConversationManager {
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` if the request needs a field that may be
     ///   secret, and `policy` does not allow it; ``/HttpConversation/ConversationError/Code/authenticationFailed`` if
-    ///   the server still demands a login; else the errors of every conversation
+    ///   the server still demands a login; ``/HttpConversation/ConversationError/Code/invalidConfiguration`` if it
+    ///   has asked for a client certificate, which the system cannot show; else the errors of every conversation
     public func planBackgroundTransfer(
         for request: HTTPRequest, policy: BackgroundTransferPlan.Policy = .init()
     ) async throws(ConversationError) -> BackgroundTransferPlan {
@@ -78,6 +79,13 @@ extension HttpConversationManager {
             )
         }
         let (context, outgoing) = try await outgoing(request, prepare)
+        // The system has no certificate of the conversation's to show.
+        guard outgoing.options.clientIdentity?.answeredIdentity == nil else {
+            throw ConversationError(
+                .invalidConfiguration,
+                "\(asked.target.origin) asks for a client certificate, which a background session cannot show. Nothing was transferred: transfer in the foreground."
+            )
+        }
         var fields = outgoing.headerFields
         let cookies = configuration.handlesCookies ? configuration.session.cookies.cookies(for: asked.target) : []
         if !request.headerFields.contains(.cookie) { fields[.cookie] = nil }

@@ -21,7 +21,7 @@ public import FoundationNetworking
 /// }
 /// ```
 /// Create one with the same identifier when the application starts, and forward the call of the application delegate:
-/// ``handleEvents(completion:)``.
+/// ``handleEvents()``.
 ///
 /// The system sends the request, follows redirects and refuses challenges by itself. So a
 /// ``/HttpConversation/ConversationDelegate`` decides nothing about a transfer. It is told of an upload's progress, of
@@ -173,7 +173,7 @@ public final class BackgroundTransfers: Sendable {
             throw ConversationError(
                 .notResumable, "Nothing was kept of the background transfer \(id): begin it again.")
         }
-        let label = try label(id, plan, .download, record.path)
+        let label = try label(id, plan, .download, record.label.path)
         _ = table.apply(.resumed, to: id, label: label)
         begin(label) { $0.downloadTask(withResumeData: data) }
     }
@@ -188,8 +188,25 @@ public final class BackgroundTransfers: Sendable {
     public func acknowledge(_ id: ConversationID) { _ = table.apply(.acknowledged, to: id) }
 
     /// Handles `application(_:handleEventsForBackgroundURLSession:completionHandler:)`. The handler is called on the
-    /// main queue after all events were delivered.
-    public func handleEvents(completion: @escaping @Sendable () -> Void) { delegate.handleEvents(completion) }
+    /// main queue after all events were delivered, and delegates were told of them.
+    public func handleEvents(completion: @escaping @Sendable () -> Void) {
+        delegate.handleEvents { DispatchQueue.main.async(execute: completion) }
+    }
+
+    /// Returns after the system has delivered all events that it launched the application for, and delegates were told
+    /// of them; at once if the calling task is cancelled. For the application delegate, and for
+    /// `backgroundTask(.urlSession(identifier))` of SwiftUI:
+    ///
+    /// ```swift
+    /// func application(_ application: UIApplication, handleEventsForBackgroundURLSession identifier: String) async {
+    ///     await transfers.handleEvents()
+    /// }
+    /// ```
+    public func handleEvents() async {
+        let (done, end) = AsyncStream<Void>.makeStream()
+        delegate.handleEvents { end.finish() }
+        for await _ in done {}
+    }
 
     private func forTask(of id: ConversationID, _ work: @escaping @Sendable (URLSessionTask) -> Void) {
         calls.perform { [calls, session] in
@@ -206,7 +223,7 @@ public final class BackgroundTransfers: Sendable {
         _ plan: BackgroundTransferPlan, _ kind: BackgroundLabel.Kind, _ file: URL,
         _ listener: BackgroundReports.Listener
     ) throws(ConversationError) {
-        let request = try request(for: plan)
+        let request = try request(for: plan, kind)
         guard kind == .download || FileManager.default.isReadableFile(atPath: file.path) else {
             throw ConversationError(
                 .bodyUnavailable, "The file of a background upload cannot be read: \(file.path). Nothing was sent.")
@@ -244,13 +261,15 @@ public final class BackgroundTransfers: Sendable {
             cookies: try delegate.bring(plan.cookies, into: session.configuration.httpCookieStorage))
     }
 
-    private func request(for plan: BackgroundTransferPlan) throws(ConversationError) -> URLRequest {
+    private func request(
+        for plan: BackgroundTransferPlan, _ kind: BackgroundLabel.Kind
+    ) throws(ConversationError) -> URLRequest {
         let transport = TransportRequest(
             target: plan.target, method: plan.method, headerFields: plan.headerFields, body: nil,
             options: TransportOptions())
         var request = URLRequest(url: try URLChecks.url(of: transport))
         request.httpMethod = plan.method.rawValue
-        request.allHTTPHeaderFields = RequestFields(transport, .none, .init()).fields
+        request.allHTTPHeaderFields = RequestFields.ofTransfer(transport, kind)
         #if canImport(FoundationNetworking)
         try EnvironmentProxies.refuse(for: plan.target)
         #else

@@ -88,17 +88,18 @@ final class URLExchange: TransportBody, Sendable {
     }
 
     private func park(_ continuation: UnsafeContinuation<Chunk, Never>) {
-        let (ready, resumes) = state.withLock { state -> (Chunk?, URLSessionTask?) in
+        let ready = state.withLock { state -> Chunk? in
             guard let ready = Self.take(&state) else {
                 state.reader = continuation
-                return (nil, nil)
+                return nil
             }
-            guard state.isPaused else { return (ready, nil) }
+            guard state.isPaused else { return ready }
             state.isPaused = false
             state.times.resume()
-            return (ready, state.task)
+            // Under the lock: otherwise the task might be suspended after it was resumed, and wait for ever.
+            state.task?.resume()
+            return ready
         }
-        resumes?.resume()
         if let ready { continuation.resume(returning: ready) }
     }
 
@@ -206,26 +207,27 @@ final class URLExchange: TransportBody, Sendable {
     #endif
 
     func received(_ data: Data) {
-        let (reader, chunk, suspends, isTooMuch) = state.withLock {
-            state -> (UnsafeContinuation<Chunk, Never>?, Chunk?, URLSessionTask?, Bool) in
-            guard state.ending == nil, !data.isEmpty else { return (nil, nil, nil, false) }
+        let (reader, chunk, isTooMuch) = state.withLock {
+            state -> (UnsafeContinuation<Chunk, Never>?, Chunk?, Bool) in
+            guard state.ending == nil, !data.isEmpty else { return (nil, nil, false) }
             state.times.progress()
             // Appended as one block of memory: byte by byte is very slow in debug builds.
             data.withUnsafeBytes { state.bytes.append(contentsOf: $0.bindMemory(to: UInt8.self)) }
             if let reader = state.reader {
                 state.reader = nil
-                return (reader, Self.take(&state), nil, false)
+                return (reader, Self.take(&state), false)
             }
             #if canImport(FoundationNetworking)
-            return (nil, nil, nil, state.bytes.count > unreadLimit)
+            return (nil, nil, state.bytes.count > unreadLimit)
             #else
-            guard state.bytes.count >= Self.highWatermark, !state.isPaused else { return (nil, nil, nil, false) }
+            guard state.bytes.count >= Self.highWatermark, !state.isPaused else { return (nil, nil, false) }
             state.isPaused = true
             state.times.pause()
-            return (nil, nil, state.task, false)
+            // Under the lock, like the call that resumes it.
+            state.task?.suspend()
+            return (nil, nil, false)
             #endif
         }
-        suspends?.suspend()
         if let reader, let chunk { reader.resume(returning: chunk) }
         if isTooMuch { end(with: URLFailure.unread(request, unreadLimit)) }
     }

@@ -91,7 +91,7 @@ enum URLFailure {
                 "No connection to \(peer): App Transport Security wants https, or an exception in the application's Info.plist."
             )
         case .timedOut: return (.timedOut, "\(peer) did not answer in time (idle timeout).")
-        case .secureConnectionFailed: return (.tlsFailed, tls(peer))
+        case .secureConnectionFailed: return (.tlsFailed, tls(peer) + appTransportSecurity)
         case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
             .serverCertificateNotYetValid:
             return (.certificateNotTrusted, certificate(peer))
@@ -128,6 +128,14 @@ enum URLFailure {
     static func certificate(_ peer: String) -> String {
         "The certificate of \(peer) is not trusted: it has expired, is not valid yet, is for another name, or comes from an issuer that is not among the trusted roots. Have the server's renewed, or install the issuer's."
     }
+
+    /// It judges a server before a filter does.
+    #if canImport(FoundationNetworking)
+    static let appTransportSecurity = ""
+    #else
+    static let appTransportSecurity =
+        " If a filter names its authority, App Transport Security needs an exception for the host, too (NSAppTransportSecurity in the application's Info.plist)."
+    #endif
 
     static func tls(_ peer: String) -> String {
         "The TLS handshake with \(peer) failed: it may not speak TLS on this port, or refuse this client."

@@ -30,14 +30,23 @@ struct RequestFields {
             addMissing("Accept-Encoding", "identity")
         }
         if case .none = payload { return }
-        // URLSession would add the type of a form. Without a type, this one is the default (RFC 9110 §8.3).
-        addMissing("Content-Type", "application/octet-stream")
+        addType()
         if Self.expects(request.body, payload, asksToContinue, configuration) { addMissing("Expect", "100-continue") }
         #if !canImport(FoundationNetworking)
         // URLSession does not know the length of a stream.
         if case .streamed(let body) = payload, let length = body.length { addMissing("Content-Length", "\(length)") }
         #endif
     }
+
+    /// The fields of a background transfer. The system adds the framing of the file.
+    static func ofTransfer(_ request: TransportRequest, _ kind: BackgroundLabel.Kind) -> [String: String] {
+        var fields = RequestFields(request, .none, .init())
+        if kind == .upload { fields.addType() }
+        return fields.fields
+    }
+
+    /// URLSession would add the type of a form. Without a type, this one is the default (RFC 9110 §8.3).
+    private mutating func addType() { addMissing("Content-Type", "application/octet-stream") }
 
     private mutating func add(_ field: HTTPField) {
         let key = field.name.canonicalName

@@ -71,7 +71,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         exchange(of: task)?.finish(nil)
         completionHandler(.cancelAuthenticationChallenge, nil)
         #else
-        HandshakeChallenge.answer(challenge, of: exchange(of: task), completionHandler)
+        HandshakeChallenge.answer(challenge, of: exchange(of: task), in: session, completionHandler)
         #endif
     }
 

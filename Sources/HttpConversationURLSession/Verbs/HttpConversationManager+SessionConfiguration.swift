@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFiles
 public import HttpConversation
 
 #if canImport(FoundationNetworking)
@@ -12,6 +13,9 @@ extension HttpConversationManager {
     /// Creates a manager over a ``URLSessionTransport`` with the settings of a session, for both the transport and
     /// conversations; see ``/HttpConversation/HttpConversationManager/Configuration/takeOver(_:)``.
     ///
+    /// The public suffix list defaults to the platform's. An application of `HttpC` calls `PlatformWebStrategies.install()`
+    /// before the first login of such a manager.
+    ///
     /// With the configuration of a background session, the verbs for files leave the transfer to the system, after a
     /// login in the foreground: see ``/HttpConversation/HttpConversationManager/backgroundTransfers``. Then
     /// `background` has the settings that a `URLSessionConfiguration` does not have. Its identifier, and the settings
@@ -22,6 +26,7 @@ extension HttpConversationManager {
     ) {
         var own = Configuration(applying: configurators)
         own.takeOverSettings(configuration)
+        own.publicSuffixes = own.publicSuffixes ?? .system
         let background = configuration.identifier.map { identifier in
             var settings = background ?? BackgroundTransfers.Configuration(identifier: identifier)
             settings.identifier = identifier

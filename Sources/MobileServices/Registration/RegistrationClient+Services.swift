@@ -70,7 +70,10 @@ extension RegistrationClient {
     ///
     /// The server's cookies are removed from the session. Passwords and tokens in the session or a token manager stay.
     ///
-    /// - Throws: ``MobileServicesError`` if the session may still be open
+    /// A server may want a token against cross-site request forgery. It is fetched if the manager has the filter for
+    /// such tokens.
+    ///
+    /// - Throws: ``MobileServicesError`` if the session may still be open; the cookies stay then
     public func logOut() async throws(MobileServicesError) {
         let context = manager.detachedContext(for: application.logOut)
         let response: ConversationResponse
@@ -78,14 +81,35 @@ extension RegistrationClient {
             response = try await context.start(HTTPRequest(.post, application.logOut), body: .bytes([])) { child in
                 child.session = context.session
                 child.requestFilters = context.configuration.requestFilters
+                // The response filters of logins stay away: nobody logs in to log out.
+                let filters = context.configuration.responseFilters
+                for (id, filter) in zip(filters.ids, filters.elements) where id == Self.csrfFilter {
+                    child.responseFilters.add(filter, id: id)
+                }
             }
         } catch {
             throw .wrapping(error, at: application)
         }
         let answer = ServiceAnswer(status: response.status.code, fields: response.headerFields, bytes: [])
+        guard answer.status != 403 || answer.fields[.csrfToken]?.lowercased() != "required" else {
+            throw MobileServicesError(
+                .refused,
+                "Logging out of \(application) failed with the status 403: the server wants a token against cross-site "
+                    + "request forgery (X-CSRF-Token) and gave none. The session may still be open.",
+                status: answer.status)
+        }
         guard answer.isSuccess || [401, 403].contains(answer.status) else {
             throw requests.refusal(answer, "Logging out of", missing: (.notFound, "ends no sessions there"))
         }
         session.cookies.removeCookies(for: application.logOut)
     }
+
+    /// The id of the filter for tokens against cross-site request forgery (`FlowID.csrf`). This target does not depend
+    /// on the one with the logins.
+    private static let csrfFilter = "HttpConvAuthFlows.CSRF"
+}
+
+// swift-format-ignore: NeverForceUnwrap
+extension HTTPField.Name {
+    fileprivate static let csrfToken = HTTPField.Name("X-CSRF-Token")!
 }

@@ -14,7 +14,9 @@ extension RegistrationClient {
         connections.note(changes, of: application)
     }
 
-    /// Lets the server send push messages to this device.
+    /// Lets the server send push messages to this device. Call it at each start of the application with the token that
+    /// the system gives then: only this session's memory has the token, and a server that has forgotten the connection
+    /// gets it again from there.
     ///
     /// - Throws: as ``update(_:)``
     public func enablePush(_ token: PushToken) async throws(MobileServicesError) {

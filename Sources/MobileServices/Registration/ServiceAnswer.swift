@@ -1,10 +1,12 @@
 import HTTPTypes
+import HttpConversation
 
 /// A complete answer of a mobile server.
 struct ServiceAnswer: Sendable {
     let status: Int
     let fields: HTTPFields
     let bytes: [UInt8]
+    var context: ConversationContext?
 
     var kind: AnswerKind { AnswerKind(contentType: fields[.contentType], body: bytes) }
     var isSuccess: Bool { (200...299).contains(status) }

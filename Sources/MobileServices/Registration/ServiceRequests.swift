@@ -24,7 +24,8 @@ struct ServiceRequests: Sendable {
         let status = stream.status.code
         do throws(ConversationError) {
             let bytes = try await stream.body.collect(upTo: Self.maximumAnswer)
-            return ServiceAnswer(status: status, fields: stream.headerFields, bytes: bytes)
+            return ServiceAnswer(
+                status: status, fields: stream.headerFields, bytes: bytes, context: stream.context)
         } catch {
             // The status of an error counts even if its body is too long.
             guard error.code == .tooLarge, !(200...299).contains(status) else {
@@ -126,7 +127,10 @@ struct ServiceRequests: Sendable {
             default: (.refused, "refuses")
             }
         var reason: String?
-        if case .entity(let format) = answer.kind { reason = format.message(answer.bytes) }
+        if case .entity(let format) = answer.kind {
+            // A server may repeat what was sent.
+            reason = format.message(answer.context?.hidingSecrets(in: answer.bytes) ?? answer.bytes)
+        }
         return MobileServicesError(
             code, "\(action) \(application) failed with the status \(answer.status): the server \(message).",
             status: answer.status, serverMessage: reason)

@@ -5,7 +5,7 @@ import HttpConversation
 public struct ODataBatchResults: Sendable {
     let client: ServiceClient
     let model: ODataModel?
-    let types: [Int: String]
+    let requests: [Int: ServiceRequest]
     /// The addresses of the requests.
     let targets: [Int: TargetURL]
     let outcomes: [Int: Result<ServiceAnswer, ODataError>]
@@ -27,7 +27,7 @@ public struct ODataBatchResults: Sendable {
 
     /// The rows of a request that reads many. Read further pages with ``ODataStore/page(_:after:)``.
     public func rows(of part: ODataBatch.Part) throws(ODataError) -> ODataPage<ODataRow> {
-        try rows(part, .rows(of: types[part.id], in: model, client))
+        try rows(part, .rows(of: requests[part.id]?.type, in: model, client))
     }
 
     /// The rows of a request that reads many, as values of a type.
@@ -37,21 +37,23 @@ public struct ODataBatchResults: Sendable {
 
     /// The entity of a request that reads one.
     public func row(of part: ODataBatch.Part) throws(ODataError) -> ODataRow {
-        try RowReader(client: client).row(client.entity(answer(part)), RowShape(types[part.id], in: model))
+        try RowReader(client: client).row(client.entity(answer(part)), RowShape(requests[part.id]?.type, in: model))
     }
 
     /// The outcome of a request that creates or changes.
     public func written(of part: ODataBatch.Part) throws(ODataError) -> ODataWritten {
-        try client.written(answer(part), type: types[part.id], model)
+        let answer = try answer(part)
+        guard let request = requests[part.id] else { throw Self.unknownPart }
+        return try client.written(answer, to: request, model)
     }
 
     private func answer(_ part: ODataBatch.Part) throws(ODataError) -> ServiceAnswer {
-        guard let outcome = outcomes[part.id] else {
-            throw ODataError(
-                .invalidRequest, "The part belongs to another batch: use the results of that batch.")
-        }
+        guard let outcome = outcomes[part.id] else { throw Self.unknownPart }
         return try outcome.get()
     }
+
+    private static let unknownPart = ODataError(
+        .invalidRequest, "The part belongs to another batch: use the results of that batch.")
 
     private func rows<Row: Sendable>(
         _ part: ODataBatch.Part, _ decoding: RowDecoding<Row>

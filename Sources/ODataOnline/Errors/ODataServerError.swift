@@ -23,7 +23,8 @@ public struct ODataServerError: Hashable, Sendable {
     public let target: String?
     /// The single errors behind this one, also from the inner details of OData 2.0 services.
     public let details: [Detail]
-    /// Details of the service's internals as JSON (`innererror`), for debugging only.
+    /// Details of the service's internals (`innererror`), for debugging only: JSON, or the names and texts of an answer
+    /// in XML.
     public let innerError: String?
 
     private static let maximumDetails = 100
@@ -63,6 +64,14 @@ public struct ODataServerError: Hashable, Sendable {
             severity: value["severity"]?.text.map { TerminalText.sanitise($0) })
     }
 
+    private static func detail(_ texts: [String: String]) -> Detail {
+        Detail(
+            code: TerminalText.sanitise(texts["code"] ?? ""),
+            message: TerminalText.sanitise(texts["message"] ?? "", limit: 2000),
+            target: (texts["target"] ?? texts["propertyref"]).map { TerminalText.sanitise($0) },
+            severity: texts["severity"].map { TerminalText.sanitise($0) })
+    }
+
     /// Reads `<error><code>…</code><message>…</message></error>`; nil for anything else.
     init?(xml bytes: [UInt8]) {
         let reader = XMLErrorReader()
@@ -70,8 +79,9 @@ public struct ODataServerError: Hashable, Sendable {
             reader.isError
         else { return nil }
         self.init(
-            code: reader.texts["code"] ?? "", message: reader.texts["message"] ?? "",
-            innerError: reader.inner.isEmpty ? nil : reader.inner)
+            code: reader.texts["code"] ?? "", message: reader.texts["message"] ?? "", target: reader.texts["target"],
+            details: reader.details.prefix(Self.maximumDetails).map(Self.detail),
+            innerError: reader.inner.isEmpty ? nil : reader.inner.joined(separator: "; "))
     }
 }
 
@@ -83,22 +93,37 @@ extension ODataServerError: CustomStringConvertible {
 /// Reads an error in XML.
 private final class XMLErrorReader: XMLEventHandler {
     private(set) var isError = false
+    /// The texts of the error itself.
     private(set) var texts: [String: String] = [:]
-    private(set) var inner = ""
+    /// The texts of each detail.
+    private(set) var details: [[String: String]] = []
+    /// The names and texts of the inner error's elements, in their order.
+    private(set) var inner: [String] = []
     private var open: [String] = []
+    private var text = ""
 
     func started(_ element: XMLElementStart) {
         if open.isEmpty { isError = element.name == "error" }
         open.append(element.name)
+        text = ""
+        if isDetail { details.append([:]) }
     }
 
-    func ended() { open.removeLast() }
+    func ended() {
+        let name = open.removeLast()
+        let content = text
+        text = ""
+        guard content.utf8.contains(where: { $0 > 0x20 }) else { return }
+        if open.count == 1 { texts[name, default: ""] += content }
+        if isDetail { details[details.count - 1][name] = content }
+        if open.count > 1, open[1] == "innererror" { inner.append("\(name): \(content)") }
+    }
 
-    func read(_ text: String) {
-        if open.count == 2 {
-            texts[open[1], default: ""] += text
-        } else if open.count > 2, open[1] == "innererror" {
-            inner += text
-        }
+    func read(_ text: String) { self.text += text }
+
+    /// Whether the innermost element is a detail: `errordetails/errordetail` of OData 2.0, `details/detail` of 4.0.
+    private var isDetail: Bool {
+        let (list, name) = (open.dropLast().last, open.last)
+        return list == "errordetails" && name == "errordetail" || list == "details" && name == "detail"
     }
 }

@@ -28,7 +28,8 @@ struct ModelResolver {
         // A function import of 4.0 takes its return type and parameters from its function.
         let operations = model.operations
         model.imports = model.imports.mapValues { found in
-            guard let operation = found.operation.flatMap({ operations[$0]?.first }) else { return found }
+            guard let operation = found.operation.flatMap({ operations[$0]?.first { !$0.isBound } })
+            else { return found }
             var found = found
             found.returnType = operation.returnType
             found.parameters = operation.parameters

@@ -82,4 +82,31 @@ enum EdmKind: Equatable {
         default: return nil
         }
     }
+
+    /// Whether a text that this library cannot hold is in the notation of the kind (OData ABNF): a date outside of the
+    /// years 1 to 9999, or a number with too many digits.
+    func isNotation(_ text: String) -> Bool {
+        switch self {
+        case .decimal:
+            let bytes = Array(text.utf8)
+            let rest = bytes.dropFirst(bytes.first == UInt8(ascii: "-") ? 1 : 0)
+            let parts = rest.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
+        case .date: return Self.inHeldYear(text).map { ODataDate($0) != nil } ?? false
+        case .dateTime, .localDateTime: return Self.inHeldYear(text).map { ODataDateTime($0) != nil } ?? false
+        default: return false
+        }
+    }
+
+    /// A date with another year, which this library holds and which has the same days. The calendar repeats itself after
+    /// 400 years. Nil if the text has no year.
+    private static func inHeldYear(_ text: String) -> String? {
+        let unsigned = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        let year = unsigned.prefix { $0 != "-" }
+        guard year.utf8.count >= 4, year.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            year.utf8.count == 4 || !year.hasPrefix("0"),
+            let lastDigits = PeerNumber.integer(year.suffix(4).utf8, as: Int.self)
+        else { return nil }
+        return "\(2000 + lastDigits % 400)\(unsigned[year.endIndex...])"
+    }
 }

@@ -18,7 +18,8 @@ public struct ODataAnnotations: Hashable, Sendable {
     /// The version of the stream.
     public internal(set) var mediaETag: String?
     /// Annotations of single properties, such as `Items@odata.nextLink`: the link to the rest of an expanded
-    /// collection, of which the row has only the first page. For OData 2.0 it has the same name.
+    /// collection, of which the row has only the first page. It has this name for all versions, also if the service
+    /// leaves out the prefix `odata.`.
     public internal(set) var properties: [String: String] = [:]
 
     /// Empty annotations.
@@ -30,7 +31,7 @@ public struct ODataAnnotations: Hashable, Sendable {
         case "etag": etag = text
         case "id": id = text
         case "editLink", "uri": editLink = text
-        case "type": type = text.hasPrefix("#") ? String(text.dropFirst()) : text
+        case "type": type = Self.typeName(text)
         case "mediaReadLink", "media_src": mediaReadLink = text
         case "mediaEditLink", "edit_media": mediaEditLink = text
         case "mediaContentType", "content_type": mediaContentType = text
@@ -38,4 +39,7 @@ public struct ODataAnnotations: Hashable, Sendable {
         default: break
         }
     }
+
+    /// The qualified name of a type, which OData 4.0 writes behind a `#`.
+    static func typeName(_ text: String) -> String { text.hasPrefix("#") ? String(text.dropFirst()) : text }
 }

@@ -1,4 +1,5 @@
 import HttpConvFormats
+import HttpConversation
 
 /// Makes rows from JSON objects.
 struct RowReader {
@@ -12,6 +13,7 @@ struct RowReader {
 
     private func read(_ object: JSONElement, _ shape: RowShape) throws(ODataError) -> ODataRow {
         guard object.kind == .object else { throw client.malformed(FormatFailure("a row is not an object")) }
+        let shape = shape.shape(for: object)
         let document = object.document
         if !shape.fits(document, object.index) {
             do throws(FormatFailure) { try shape.learn(object) } catch { throw client.malformed(error) }
@@ -31,8 +33,8 @@ struct RowReader {
                 }
             case .annotation(let name):
                 if let text = value.text { annotations.note { $0.note(name, text) } }
-            case .propertyAnnotation:
-                if let text = value.scalar { annotations.note { $0.properties[member.name] = text } }
+            case .propertyAnnotation(let name):
+                if let text = value.scalar { annotations.note { $0.properties[name] = text } }
             case .metadata:
                 do throws(FormatFailure) {
                     for (name, value) in try value.members() {
@@ -55,12 +57,19 @@ struct RowReader {
         _ value: JSONElement, _ kind: EdmKind, _ name: String, _ shape: RowShape
     ) throws(ODataError) -> ODataValue {
         let found: ODataValue?
+        var isBeyond = false
         switch value.kind {
         case .null: return .null
         case .true, .false: found = kind == .boolean || kind == .unknown ? .boolean(value.kind == .true) : nil
-        case .number: found = kind.value(number: value.document.raw(of: value.index))
+        case .number:
+            found = kind.value(number: value.document.raw(of: value.index))
+            isBeyond = kind == .decimal
         case .string:
-            do throws(FormatFailure) { found = kind.value(try value.document.text(of: value.index)) } catch {
+            do throws(FormatFailure) {
+                let text = try value.document.text(of: value.index)
+                found = kind.value(text)
+                isBeyond = found == nil && kind.isNotation(text)
+            } catch {
                 throw client.malformed(error)
             }
         case .array: return .collection(try elements(value, kind, name, shape))
@@ -74,7 +83,12 @@ struct RowReader {
         guard let found else {
             throw ODataError(
                 .wrongType,
-                "A value of \(name) is not of the type that the metadata of \(client.root.url) has for it.")
+                isBeyond
+                    ? "A value of \(TerminalText.sanitise(name, limit: 80)) at \(client.root.url) is beyond what this "
+                        + "library holds: leave the property out of the selection, or read the rows as a type of your "
+                        + "own that has a String for it."
+                    : "A value of \(TerminalText.sanitise(name, limit: 80)) is not of the type that the metadata of "
+                        + "\(client.root.url) has for it.")
         }
         return found
     }

@@ -7,8 +7,8 @@ final class RowShape {
         case property(EdmKind)
         /// `@odata.etag`: the name without its prefix.
         case annotation(Substring)
-        /// `Items@odata.nextLink`
-        case propertyAnnotation
+        /// `Items@odata.nextLink`, also if the service leaves out the prefix (4.01)
+        case propertyAnnotation(String)
         /// `__metadata` (2.0)
         case metadata
     }
@@ -34,6 +34,8 @@ final class RowShape {
     private(set) var names: [String] = []
     private(set) var positions: [String: Int] = [:]
     private var nested: [String: RowShape] = [:]
+    /// The shapes of rows of derived types, by their types.
+    private var derived: [String: RowShape] = [:]
 
     /// The shape of a whole row.
     convenience init(_ type: String?, in model: ODataModel?) { self.init(type, in: model, LearnedSize()) }
@@ -49,7 +51,20 @@ final class RowShape {
     func limitSize() {
         guard learned.bytes > Self.sizeLimit else { return }
         nested = [:]
+        derived = [:]
         learned.bytes = 0
+    }
+
+    /// The shape for an object, which may be of a type derived from the declared one (`@odata.type`, `__metadata`).
+    func shape(for object: JSONElement) -> RowShape {
+        guard let model, let type, model.hasDerivedTypes(type) else { return self }
+        let stated = object["@odata.type"] ?? object["@type"] ?? object["__metadata"]?["type"]
+        let own = model.type(stated: stated?.text.map(ODataAnnotations.typeName), declared: type)
+        guard own.name != type.name else { return self }
+        if let found = derived[own.name] { return found }
+        let shape = RowShape(own.name, in: model, learned)
+        derived[own.name] = shape
+        return shape
     }
 
     /// Whether an object has exactly these members in this order.
@@ -86,7 +101,11 @@ final class RowShape {
         guard let at = name.utf8.firstIndex(of: UInt8(ascii: "@")) else {
             return name.hasPrefix("odata.") ? .annotation(name.dropFirst(6)) : .property(kind(of: name))
         }
-        guard at == name.startIndex else { return .propertyAnnotation }
+        guard at == name.startIndex else {
+            let term = name[name.index(after: at)...]
+            // Names of other annotations have a dot.
+            return .propertyAnnotation(term.contains(".") ? name : "\(name[...at])odata.\(term)")
+        }
         let rest = name.dropFirst()
         return .annotation(rest.hasPrefix("odata.") ? rest.dropFirst(6) : rest)
     }

@@ -25,10 +25,10 @@ extension ODataStore {
         let answer = try await client.answer(
             .post, client.root.target("$batch"), fields, body: body, limit: client.configuration.limits.batchBytes)
         let answers = try BatchAnswers(plan, client, answer)
-        let types = plan.steps.compactMap { step in step.request.type.map { (step.id, $0) } }
+        let requests = plan.steps.map { ($0.id, $0.request) }
         let targets = plan.steps.map { ($0.id, $0.target) }
         return ODataBatchResults(
-            client: client, model: model, types: Dictionary(types) { $1 }, targets: Dictionary(targets) { $1 },
+            client: client, model: model, requests: Dictionary(requests) { $1 }, targets: Dictionary(targets) { $1 },
             outcomes: answers.outcomes)
     }
 }

@@ -3,7 +3,8 @@ import HttpConvFormats
 
 /// Links between entities: `$links` of OData 2.0, `$ref` of 4.0.
 extension ODataStore {
-    /// The paths of the entities that a navigation property leads to, from all pages of the answer.
+    /// The paths of the entities that a navigation property leads to, from all pages of the answer, as the service wrote
+    /// them. If they lead out of the service, they cannot be used: read the entities and use ``path(of:in:)``.
     public func links(_ path: ODataPath) async throws(ODataError) -> [ODataPath] {
         let first = try await client.answer(.get, client.target(ODataQuery(reference(path))))
         guard first.status != 204 else { return [] }

@@ -6,15 +6,25 @@ public import HttpConversation
 extension ODataStore {
     /// Reads the stream of a media entity.
     ///
-    /// - Parameter path: the entity, or a property that is a stream (4.0)
+    /// - Parameter path: the entity, or a property that is a stream (4.0). Without a model, a name behind an entity is such a
+    ///   property
     public func media(_ path: ODataPath) async throws(ODataError) -> ODataMedia {
         try await media(client.target(ODataQuery(stream(path))))
     }
 
     /// Reads the stream of a media entity by its row.
+    ///
+    /// A link to the stream that leads out of the service is not followed; then the stream is read at the entity. If the
+    /// link to the entity leads out, too, use ``media(_:)`` with ``path(of:in:)``.
     public func media(of row: ODataRow) async throws(ODataError) -> ODataMedia {
-        if let link = row.annotations.mediaReadLink { return try await media(client.root.inside(link, from: root)) }
-        guard let path = row.path else {
+        let path = row.path
+        if let link = row.annotations.mediaReadLink {
+            let hasOther = path.map { client.leadsInside($0) } ?? false
+            if client.leadsInside(ODataPath(link: link)) || !hasOther {
+                return try await media(client.root.inside(link, from: root))
+            }
+        }
+        guard let path else {
             throw ODataError(.invalidRequest, "The row does not say where it is: ask for its stream by its key.")
         }
         return try await media(path)
@@ -41,7 +51,8 @@ extension ODataStore {
         var fields: HTTPFields = [.contentType: try Self.checked(contentType)]
         if let slug { fields[.slug] = PercentEncoding.encoded(slug) }
         let answer = try await client.answer(.post, client.target(ODataQuery(path)), fields, body: body)
-        return try client.written(answer, type: client.typeName(at: path, in: model), model)
+        let type = client.typeName(at: path, in: model)
+        return try client.written(answer, to: ServiceRequest(method: .post, path: path, type: type), model)
     }
 
     /// Replaces the stream of a media entity.
@@ -60,8 +71,16 @@ extension ODataStore {
         _ = try await client.answer(.put, target, fields, body: body)
     }
 
+    /// The address of a stream: that of a property that is a stream, or `$value` of an entity. In OData 4.0 a name at the
+    /// end of a path is taken for such a property if the model does not know it.
     private func stream(_ path: ODataPath) -> ODataPath {
-        client.typeName(at: path, in: model) == "Edm.Stream" ? path : path.value
+        let type = client.typeName(at: path, in: model)
+        var isProperty = type == "Edm.Stream"
+        if version == .v4, type == nil, path.segments.count > 1, case .name(let name)? = path.segments.last {
+            // The name of a type has a dot.
+            isProperty = !name.contains(".")
+        }
+        return isProperty ? path : path.value
     }
 
     private static func checked(_ contentType: String) throws(ODataError) -> String {

@@ -14,7 +14,9 @@ extension ODataStore {
     public func call(
         function: String, on path: ODataPath? = nil, _ parameters: KeyValuePairs<String, ODataValue> = [:]
     ) async throws(ODataError) -> ODataValue {
-        try await result(send(call(function: function, on: path, parameters, method: .get)), of: function)
+        try await result(
+            send(call(function: function, on: path, parameters, method: .get)),
+            type(ofResultOf: function, on: path, parameters))
     }
 
     /// The rows of a function that returns many, page after page (4.0).
@@ -48,16 +50,32 @@ extension ODataStore {
             for (name, value) in parameters { row[name] = value }
             request = ServiceRequest(
                 method: .post, path: path?.property(action) ?? ODataPath(action),
-                body: try EntityWriter(version: version, model: model).json(row, types: types(ofParametersOf: action)))
+                body: try EntityWriter(version: version, model: model).json(
+                    row, types: types(ofParametersOf: action, on: path)),
+                entity: etag == nil ? nil : path)
         }
         request.fields = try RequestMaker.ifMatch(etag)
-        return try await result(send(request), of: action)
+        return try await result(send(request), type(ofResultOf: action, on: path, parameters))
     }
 
-    /// The names of the types of an operation's parameters, if the model is known.
-    private func types(ofParametersOf operation: String) -> [String: String] {
-        let parameters = model?.imports[operation]?.parameters ?? model?.operations[operation]?.first?.parameters
-        return Dictionary((parameters ?? []).map { ($0.name, $0.type.name) }) { first, _ in first }
+    /// The names of the types of an action's parameters, if the model is known. The value that it is called on decides
+    /// which of the actions of this name it is.
+    private func types(ofParametersOf action: String, on path: ODataPath?) -> [String: String] {
+        guard let path else {
+            let parameters = model?.imports[action]?.parameters ?? []
+            return Dictionary(parameters.map { ($0.name, $0.type.name) }) { first, _ in first }
+        }
+        let binding = client.type(at: path, in: model)
+        return model?.operation(named: action, boundTo: binding, parameters: nil)?.types ?? [:]
+    }
+
+    /// The name of the type of an operation's result, if the model is known.
+    private func type(
+        ofResultOf operation: String, on path: ODataPath?, _ parameters: KeyValuePairs<String, ODataValue>
+    ) -> String? {
+        guard let path else { return model?.imports[operation]?.returnType?.name }
+        let binding = client.type(at: path, in: model)
+        return model?.operation(named: operation, boundTo: binding, parameters: parameters.map(\.key))?.returnType?.name
     }
 
     private func call(
@@ -81,11 +99,8 @@ extension ODataStore {
         return ServiceRequest(method: method, path: ODataPath(function), query: options.joined(separator: "&"))
     }
 
-    private func result(_ answer: ServiceAnswer, of operation: String) async throws(ODataError) -> ODataValue {
+    private func result(_ answer: ServiceAnswer, _ type: String?) async throws(ODataError) -> ODataValue {
         guard answer.status != 204, answer.bytes.contains(where: { $0 > 0x20 }) else { return .null }
-        let type = model.flatMap { model in
-            (model.imports[operation]?.returnType ?? model.operations[operation]?.first?.returnType)?.name
-        }
         return try await value(answer, type)
     }
 }

@@ -120,15 +120,8 @@ extension ODataStore {
     ///   - row: the row of the entity
     ///   - path: the set that it was read from
     public func path(of row: ODataRow, in path: ODataPath) -> ODataPath? {
-        let link = row.path?.link?.link
-        // A service behind a proxy may write the address that it has inside.
-        if let link, (try? client.root.inside(link, from: root)) != nil { return row.path }
-        guard let model, let type = client.typeName(at: path, in: model).flatMap({ model.structuredType($0) }) else {
-            return row.path
-        }
-        let parts = model.key(of: type).compactMap { name in row[name].map { ODataKey.Part(name: name, value: $0) } }
-        guard let first = parts.first, parts.count == model.key(of: type).count else { return row.path }
-        return path.key(parts.count == 1 ? ODataKey(first.value) : ODataKey(parts: parts))
+        if let link = row.path, client.leadsInside(link) { return link }
+        return client.keyPath(of: row, in: path, model) ?? row.path
     }
 
     /// The value of a property; ``ODataValue/null`` if it has none. A collection has the elements of all its pages.

@@ -74,7 +74,7 @@ extension ODataStore {
     // MARK: Requests
 
     func write(_ request: ServiceRequest) async throws(ODataError) -> ODataWritten {
-        try client.written(try await send(request), type: request.type, model)
+        try client.written(try await send(request), to: request, model)
     }
 
     func send(_ request: ServiceRequest) async throws(ODataError) -> ServiceAnswer {
@@ -82,16 +82,20 @@ extension ODataStore {
         do throws(ODataError) {
             return try await client.answer(request.method, target, request.fields, body: request.content)
         } catch {
-            guard error.code == .preconditionFailed, error.currentETag == nil else { throw error }
+            guard error.code == .preconditionFailed, error.currentETag == nil, let entity = request.entity else {
+                throw error
+            }
             var error = error
-            error.currentETag = await currentETag(target)
+            error.currentETag = await currentETag(entity)
             throw error
         }
     }
 
     /// Reads the entity's present ETag: not every service sends it with a 412.
-    private func currentETag(_ target: TargetURL) async -> String? {
-        guard let answer = try? await client.answer(.get, target, client.readingFields) else { return nil }
+    private func currentETag(_ path: ODataPath) async -> String? {
+        guard let target = try? client.target(ODataQuery(path)),
+            let answer = try? await client.answer(.get, target, client.readingFields)
+        else { return nil }
         if let etag = answer.etag { return etag }
         guard let entity = try? client.entity(answer) else { return nil }
         return try? RowReader(client: client).row(entity, RowShape(nil, in: nil)).etag
@@ -101,15 +105,44 @@ extension ODataStore {
 extension ServiceClient {
     /// Reads the answer to a create or change.
     func written(
-        _ answer: ServiceAnswer, type: String?, _ model: ODataModel?
+        _ answer: ServiceAnswer, to request: ServiceRequest, _ model: ODataModel?
     ) throws(ODataError) -> ODataWritten {
         var row: ODataRow?
         if answer.status != 204, answer.bytes.contains(where: { $0 > 0x20 }) {
-            row = try RowReader(client: self).row(try entity(answer), RowShape(type, in: model))
+            row = try RowReader(client: self).row(try entity(answer), RowShape(request.type, in: model))
         }
         let place = answer.fields[.location] ?? answer.fields[.odataEntityID]
+        let link = place.map { ODataPath(link: $0) } ?? row?.path
         return ODataWritten(
-            row: row, path: place.map { ODataPath(link: $0) } ?? row?.path, etag: answer.etag ?? row?.etag)
+            row: row, path: link.map { path($0, of: row, request, model) }, etag: answer.etag ?? row?.etag)
+    }
+
+    /// The path of a written entity: the service's link if it leads below the root, or else the path of the request, with
+    /// the key of a new entity.
+    private func path(
+        _ link: ODataPath, of row: ODataRow?, _ request: ServiceRequest, _ model: ODataModel?
+    ) -> ODataPath {
+        if leadsInside(link) { return link }
+        // Parts of a batch cannot be named after it.
+        if case .reference? = request.path.segments.first { return link }
+        if let entity = request.entity { return entity }
+        return row.flatMap { keyPath(of: $0, in: request.path, model) } ?? link
+    }
+
+    /// Whether a link of the service leads below its root. A service behind a proxy may write the address that it has
+    /// inside.
+    func leadsInside(_ path: ODataPath) -> Bool {
+        path.link.map { (try? root.inside($0.link, from: root.url)) != nil } ?? true
+    }
+
+    /// The path of an entity by its key; nil if the model or the key is unknown.
+    func keyPath(of row: ODataRow, in path: ODataPath, _ model: ODataModel?) -> ODataPath? {
+        guard let model, let type = typeName(at: path, in: model).flatMap({ model.structuredType($0) }) else {
+            return nil
+        }
+        let parts = model.key(of: type).compactMap { name in row[name].map { ODataKey.Part(name: name, value: $0) } }
+        guard let first = parts.first, parts.count == model.key(of: type).count else { return nil }
+        return path.key(parts.count == 1 ? ODataKey(first.value) : ODataKey(parts: parts))
     }
 
     func target(_ query: ODataQuery, adding options: String) throws(ODataError) -> TargetURL {

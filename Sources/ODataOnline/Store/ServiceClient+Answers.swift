@@ -23,12 +23,17 @@ extension ServiceClient {
         }
     }
 
-    /// The type of the value at a path; nil if unknown.
+    /// The name of the type of the values at a path; nil if unknown.
     ///
     /// - Parameter references: the types of the entities that earlier parts of a batch make, by the parts' ids
     func typeName(at path: ODataPath, in model: ODataModel?, references: [String: String] = [:]) -> String? {
-        model?.typeName(at: root.relative(path), references: references)
+        type(at: path, in: model, references: references)?.name
     }
+
+    /// The type at a path; nil if unknown.
+    func type(
+        at path: ODataPath, in model: ODataModel?, references: [String: String] = [:]
+    ) -> ODataModel.TypeReference? { model?.type(at: root.relative(path), references: references) }
 
     func document(_ answer: ServiceAnswer) throws(ODataError) -> JSONDocument {
         switch answer.kind {

@@ -36,7 +36,9 @@ struct ServiceClient: Sendable {
         } catch {
             throw ODataError(error, at: "\(root.url)")
         }
-        return ServiceAnswer(status: stream.status.code, fields: stream.headerFields, bytes: bytes, url: stream.url)
+        return ServiceAnswer(
+            status: stream.status.code, fields: stream.headerFields, bytes: bytes, url: stream.url,
+            context: stream.context)
     }
 
     /// The head of a successful answer, with a body that is still arriving.
@@ -82,7 +84,9 @@ struct ServiceClient: Sendable {
         let bytes =
             (try? await stream.body.collect(upTo: Self.errorBytes, within: configuration.limits.waitingTime)) ?? []
         throw refusal(
-            ServiceAnswer(status: stream.status.code, fields: stream.headerFields, bytes: bytes, url: stream.url))
+            ServiceAnswer(
+                status: stream.status.code, fields: stream.headerFields, bytes: bytes, url: stream.url,
+                context: stream.context))
     }
 
     // MARK: Fields
@@ -132,8 +136,8 @@ struct ServiceClient: Sendable {
             }
         let said: ODataServerError? =
             switch answer.kind {
-            case .json: ODataServerError(json: answer.bytes)
-            case .xml: ODataServerError(xml: answer.bytes)
+            case .json: ODataServerError(json: answer.shownBytes)
+            case .xml: ODataServerError(xml: answer.shownBytes)
             default: nil
             }
         return ODataError(

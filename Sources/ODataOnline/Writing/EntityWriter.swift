@@ -81,7 +81,14 @@ struct EntityWriter {
     private func write(
         _ row: ODataRow, _ type: ODataModel.StructuredType?, to writer: inout JSONWriter
     ) throws(ODataError) {
-        try write(row, to: &writer) { name in type.flatMap { model?.typeName(of: name, in: $0) } }
+        let own = type.map { model?.type(stated: Self.statedType(row), declared: $0) ?? $0 }
+        try write(row, to: &writer) { name in own.flatMap { model?.typeName(of: name, in: $0) } }
+    }
+
+    /// The type that a row names, or had when it was read; nil if it says nothing.
+    private static func statedType(_ row: ODataRow) -> String? {
+        let stated = row["@odata.type"] ?? row["@type"] ?? row["__metadata"]?.row?["type"]
+        return stated?.string.map(ODataAnnotations.typeName) ?? row.annotations.type
     }
 
     private func write(

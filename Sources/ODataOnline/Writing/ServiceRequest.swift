@@ -12,6 +12,8 @@ struct ServiceRequest: Sendable {
     var body: [UInt8]?
     /// The entity's type, if the model is known.
     var type: String?
+    /// The entity whose version the service compares. After a refusal its present one is read; nil: none is.
+    var entity: ODataPath?
 
     var content: RequestBody? {
         guard let body else { return nil }
@@ -41,11 +43,11 @@ struct RequestMaker {
         let type = client.typeName(at: path, in: model, references: references)
         return ServiceRequest(
             method: update.method(client), path: path, fields: try Self.ifMatch(etag),
-            body: try writer.json(row, of: type), type: type)
+            body: try writer.json(row, of: type), type: type, entity: path)
     }
 
     func delete(_ path: ODataPath, ifMatch etag: String?) throws(ODataError) -> ServiceRequest {
-        ServiceRequest(method: .delete, path: path, fields: try Self.ifMatch(etag))
+        ServiceRequest(method: .delete, path: path, fields: try Self.ifMatch(etag), entity: path)
     }
 
     func row(_ value: some Encodable) throws(ODataError) -> ODataRow { try writer.row(value) }
@@ -62,7 +64,8 @@ struct RequestMaker {
         row[member] = value
         let types = client.typeName(at: path, in: model).map { [member: $0] } ?? [:]
         return ServiceRequest(
-            method: .put, path: path, fields: try Self.ifMatch(etag), body: try writer.json(row, types: types))
+            method: .put, path: path, fields: try Self.ifMatch(etag), body: try writer.json(row, types: types),
+            entity: path)
     }
 
     static func ifMatch(_ etag: String?) throws(ODataError) -> HTTPFields {

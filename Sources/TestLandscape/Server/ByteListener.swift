@@ -31,7 +31,7 @@ struct ByteListener: Sendable {
                 }
             }
         shared.addresses.set(listener.channel.localAddress?.port, for: origin)
-        let running = Task { try await answerAll(listener, serve) }
+        let running = Task(executorPreference: ServerExecutor()) { try await answerAll(listener, serve) }
         return ByteListener(channel: listener.channel, running: running)
     }
 

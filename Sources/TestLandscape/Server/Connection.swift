@@ -19,14 +19,20 @@ final class Connection: Sendable {
     let id: Int
     let origin: LandscapeOrigin
     let channel: any Channel
+    /// Runs the tasks that wait for the connection's gates and delays.
+    let executor: ServerExecutor
     private let wire: NIOLoopBound<WireHandler>
     private let socket: NIOLoopBound<SocketHandler>
     private let state = Mutex(State())
 
-    init(id: Int, origin: LandscapeOrigin, channel: any Channel, wire: WireHandler, socket: SocketHandler) {
+    init(
+        id: Int, origin: LandscapeOrigin, channel: any Channel, executor: ServerExecutor, wire: WireHandler,
+        socket: SocketHandler
+    ) {
         self.id = id
         self.origin = origin
         self.channel = channel
+        self.executor = executor
         self.wire = NIOLoopBound(wire, eventLoop: channel.eventLoop)
         self.socket = NIOLoopBound(socket, eventLoop: channel.eventLoop)
     }
@@ -66,7 +72,7 @@ final class Connection: Sendable {
 
     /// Runs the operation in a task that is cancelled when the peer closes.
     func cancellingWhenGone(_ operation: @escaping @Sendable () async -> Void) async {
-        let task = Task { await operation() }
+        let task = Task(executorPreference: executor) { await operation() }
         let key: Int? = state.withLock { state in
             guard !state.isGone else { return nil }
             state.nextKey += 1

@@ -10,6 +10,7 @@ final class ConnectionTable: Sendable {
 
     private let state = Mutex(State())
     private let counters: CounterSet<LandscapeCounters>
+    private let executor = ServerExecutor()
 
     init(counters: CounterSet<LandscapeCounters>) {
         self.counters = counters
@@ -20,7 +21,8 @@ final class ConnectionTable: Sendable {
         let (socket, wire) = (SocketHandler(), WireHandler())
         try channel.pipeline.syncOperations.addHandler(socket, position: .first)
         try channel.pipeline.syncOperations.addHandler(wire)
-        let connection = Connection(id: nextID(), origin: origin, channel: channel, wire: wire, socket: socket)
+        let connection = Connection(
+            id: nextID(), origin: origin, channel: channel, executor: executor, wire: wire, socket: socket)
         wire.connection = connection
         let key = ObjectIdentifier(channel)
         state.withLock { $0.open[key] = connection }

@@ -36,7 +36,7 @@ struct OriginServer: Sendable {
             onServerRunning: { found.yield($0.localAddress?.port ?? 0) },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             logger: quietLogger)
-        let running = Task {
+        let running = Task(executorPreference: ServerExecutor()) {
             do {
                 try await server.run()
                 found.finish()

@@ -102,7 +102,7 @@ private func expanded(
         body = DecompressedBody(body, coding, account, readsWire: index == 0)
     }
     let source = body
-    let (bytes, failure) = try InlineExecutor.run {
+    let (bytes, failure) = try outcome {
         var bytes: [UInt8] = []
         do throws(ConversationError) {
             while let piece = try await source.next() { bytes += piece }

@@ -24,7 +24,7 @@ private func ecp(_ bytes: [UInt8]) throws {
         try requireEqual(
             try reply?.block("RelayState", ECPNames.ecp)?.text, state?.text, "the relay state comes back as it is")
     }
-    if let refusal = try? ECPResponse(bytes).refusal {
+    if let refusal = try? ECPResponse(bytes).refusal(hiding: { $0 }) {
         try require(!refusal.hasControls, "what is shown has no control characters")
     }
 }

@@ -3,6 +3,7 @@ import NIOCore
 import NIOEmbedded
 import NIOTLS
 import Synchronization
+import TestSupport
 
 @testable import HttpConversation
 @testable import HttpConversationNIO

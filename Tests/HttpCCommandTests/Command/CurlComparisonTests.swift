@@ -15,7 +15,7 @@ import Testing
         ["-L", "--retry", "1", "--retry-delay", "1", "-w", sent, "BASE/redirect/to/other?path=/status/503"],
         ["--no-location", "-w", "%{redirect_url}", "BASE/redirect/chain/2"],
         ["-w", "%{http_code} %{exitcode} %{time_starttransfer}", "http://127.0.0.1:1/"],
-        ["-m", "1", "-w", "%{http_code} %{exitcode}", "BASE/ticks?every=5000"],
+        ["-m", "3", "-w", "%{http_code} %{exitcode}", "BASE/ticks?every=5000"],
     ])
     func whatIsToldOfIt(arguments: [String]) async throws {
         try await compare(["-s", "-o", "/dev/null"] + arguments)

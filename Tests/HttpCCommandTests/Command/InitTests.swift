@@ -202,7 +202,9 @@ import Testing
         let outcome = try await run(["init", landscape.urlString(.main, path), "--yes"] + options)
         #expect(outcome.status == 67, "\(outcome.errors)")
         #expect(!outcome.errors.contains("From now on"), "\(outcome.errors)")
-        #expect(outcome.errors.contains("is removed."), "\(outcome.errors)")
+        // Without a login on the start page, nothing is written that could be removed.
+        let isGuess = path.hasSuffix("401") || path.hasSuffix("403")
+        #expect(outcome.errors.contains("is removed.") || isGuess && outcome.errors.contains("Nothing was written"))
         let page = landscape.urlString(.main, "/site/form-public/login")
         #expect(outcome.errors.contains("httpc init \(page)") == path.hasPrefix("/site"), "\(outcome.errors)")
         #expect(written == Self.old)

@@ -63,7 +63,7 @@ import Testing
     func silenceEndsByTheConnectTimeout(arguments: [String]) async throws {
         let clock = ContinuousClock()
         let start = clock.now
-        let outcome = try await run("silent", ["--connect-timeout", "1"] + arguments)
+        let outcome = try await run("silent", ["--connect-timeout", "3"] + arguments)
         #expect(outcome.status == 28 && outcome.errors.contains("connect timeout"), "\(outcome.errors)")
         #expect(outcome.text == "asked\n")
         #expect(clock.now - start < .seconds(20))
@@ -75,7 +75,7 @@ import Testing
         let silent = (1...4).map { "http://slow\($0).test/" }
         let outcome = try await run(
             "partial",
-            options + ["-Z", "--connect-timeout", "2"] + silent + ["http://fast.test/", "https://127.0.0.1:80/"])
+            options + ["-Z", "--connect-timeout", "6"] + silent + ["http://fast.test/", "https://127.0.0.1:80/"])
         #expect(outcome.text == "fast\n")
         #expect(outcome.errors.contains("127.0.0.1:80 does not speak TLS"), "\(outcome.errors)")
         #expect(outcome.errors.components(separatedBy: "connect timeout").count - 1 == silent.count)

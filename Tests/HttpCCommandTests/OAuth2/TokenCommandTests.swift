@@ -109,7 +109,7 @@ import Testing
         #expect(landscape.oauthCounters.tokenRequests == 0)
     }
 
-    /// Tokens of a client that the profile does not have any more, and of a profile that is gone.
+    /// Tokens of a client that the profile does not have any more.
     @Test func logoutEndsTokensOfEarlierSettings() async throws {
         let configuration = "config/httpc/config.toml"
         try OAuth2Profile.install("password", landscape, in: sandbox)
@@ -123,10 +123,14 @@ import Testing
         #expect(
             logout.errors.contains("earlier settings") && logout.errors.contains("were not told"), "\(logout.errors)")
         #expect(try await run("tokens").output.isEmpty)
+    }
 
-        try sandbox.write(text, to: configuration)
+    @Test func logoutEndsTokensOfAProfileThatIsGone() async throws {
+        let configuration = "config/httpc/config.toml"
+        try OAuth2Profile.install("password", landscape, in: sandbox)
         _ = try await accessToken()
         #expect(try await run("status").text.contains("logged in"))
+        let text = String(decoding: try #require(sandbox.read(configuration)), as: UTF8.self)
         try sandbox.write(text.replacing("profiles.work", with: "profiles.other"), to: configuration)
         #expect(try await run("tokens").text.contains("\nwork "))
         let former = try await run("logout", "--profile", "work")

@@ -140,6 +140,21 @@ import Testing
         #expect(landscape.requests().allSatisfy { !$0.target.contains("device") })
     }
 
+    /// In the background nobody is asked for it.
+    @Test func aUserWithoutAPasswordIsRefused() async throws {
+        let url = landscape.urlString(.main, "/basic/realm1/")
+        let named = url.replacing("//", with: "//alice@")
+        for arguments in [["-u", "alice", url], [named]] {
+            let outcome = try await sandbox.httpc(["relay", "start"] + arguments)
+            #expect(
+                outcome.status == 2 && outcome.output.isEmpty && outcome.errors.contains("alice"), "\(outcome.errors)")
+        }
+        #expect(processes.files.isEmpty)
+        try sandbox.write("machine 127.0.0.1 login alice password wonderland", to: ".netrc")
+        let relay = try #require(try await start("-n", named).first)
+        #expect(try await curl("-f", "\(relay)/x").text.contains("\"user\":\"alice\""))
+    }
+
     @Test func openRequestsFinish() async throws {
         let url = try #require(try await start(landscape.urlString(.main, "")).first)
         let reader = try RunningCommand(
@@ -155,8 +170,13 @@ import Testing
         _ = try await start(landscape.urlString(.main, ""))
         let number = try #require(processes.numbers.first)
         kill(number, SIGKILL)
-        while FileManager.default.fileExists(atPath: "/proc/\(number)/exe") { await Task.yield() }
-        while try await sandbox.httpc("relay", "status").output.isEmpty == false {}
+        while FileManager.default.fileExists(atPath: "/proc/\(number)/exe") {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        // The process has lost its memory, but runs for the system until it has closed its files.
+        while try await sandbox.httpc("relay", "status").output.isEmpty == false {
+            try await Task.sleep(for: .milliseconds(50))
+        }
         #expect(processes.files.isEmpty)
         let stopped = try await sandbox.httpc("relay", "stop")
         #expect(stopped.status == 0 && stopped.errors.contains("no relay runs"))
@@ -181,8 +201,8 @@ import Testing
     }
 
     @Test func anIdleRelayEnds() async throws {
-        let url = try #require(try await start("--idle-timeout", "0.3", landscape.urlString(.main, "")).first)
-        _ = try await curl("\(url)/bytes/3")
+        let url = try #require(try await start("--idle-timeout", "3", landscape.urlString(.main, "")).first)
+        #expect(try await curl("-f", "\(url)/bytes/3").output.count == 3)
         while !processes.files.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     }
 

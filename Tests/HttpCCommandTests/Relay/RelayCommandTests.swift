@@ -74,6 +74,17 @@ import Testing
         #expect(landscape.oauthCounters.tokenRequests == 2)
     }
 
+    @Test(arguments: ["machine 127.0.0.1", "default"]) func theLoginOfTheNetrcFileIsUsed(host: String) async throws {
+        try sandbox.write("\(host) login alice password wonderland", to: ".netrc")
+        let url = landscape.urlString(.main, "/basic/realm1/")
+        for typed in [url, url.replacing("//", with: "//alice@")] {
+            let relay = try await RunningRelay(["-n", typed], in: sandbox)
+            let outcome = try await relay.curl("-f", "\(relay.url)/x")
+            #expect(outcome.text.contains("\"user\":\"alice\""), "\(outcome.errors)")
+            #expect(await relay.end().status == 143)
+        }
+    }
+
     @Test func aLoginThatFailsIsToldToBoth() async throws {
         let profile = try WebProfile(landscape, in: sandbox, "web = \"none\"")
         let relay = try await RunningRelay([profile.url("/saml/post-post")], in: sandbox)
@@ -159,8 +170,9 @@ import Testing
     // MARK: Its life
 
     @Test func aRelayEndsWhenItIsIdle() async throws {
-        let relay = try await RunningRelay(["--idle-timeout", "1", landscape.urlString(.main, "")], in: sandbox)
-        #expect(try await relay.curl("\(relay.url)/ticks?every=400&count=4").text.contains("tick 3"))
+        let relay = try await RunningRelay(["--idle-timeout", "3", landscape.urlString(.main, "")], in: sandbox)
+        // The answer takes longer than the limit.
+        #expect(try await relay.curl("\(relay.url)/ticks?every=1200&count=4").text.contains("tick 3"))
         #expect(await relay.command.outcome().status == 0)
     }
 
@@ -182,6 +194,18 @@ import Testing
         #expect(await relay.end().status == 143)
         #expect(sandbox.mode("relay.sock") == nil)
         #expect(!sandbox.names.contains { $0.hasPrefix(".httpc-") })
+    }
+
+    /// A client in another directory finds it.
+    @Test func aSocketsPathIsTold() async throws {
+        let line =
+            "cd '\(sandbox.path(""))' && exec '\(BuiltProduct.httpc)' relay --socket s '\(landscape.urlString(.main, ""))'"
+        let command = try RunningCommand(["-c", line], in: sandbox, program: "/bin/sh")
+        try await command.waitForOutput("\n")
+        #expect(command.outputSoFar == sandbox.path("s") + "\n")
+        command.signal(SIGTERM)
+        #expect(await command.outcome().status == 143)
+        #expect(sandbox.mode("s") == nil)
     }
 
     @Test func aSocketThatWasLeftIsReplacedAndAFileIsNot() async throws {

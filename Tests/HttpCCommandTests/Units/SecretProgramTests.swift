@@ -159,7 +159,7 @@ import Testing
         let script = "mkfifo \"$0.wait\"; echo x >> \"$0\"; test -e \"$0.go\" || read line < \"$0.wait\"; echo y"
         let words = ["sh", "-c", script, sandbox.path(mark)]
         let task = Task { try await programs.line(of: words, "password") }
-        while sandbox.read(mark) == nil { await Task.yield() }
+        while sandbox.read(mark) == nil { try await Task.sleep(for: .milliseconds(5)) }
         task.cancel()
         await #expect(throws: SecretPrograms.Problem.cancelled) { try await task.value }
         #expect(!isRunning(mark))

@@ -264,6 +264,14 @@ struct ECPFilterTests {
         #expect(bench.requests(to: "idp.example.com").count == count)
     }
 
+    /// An identity provider may repeat what it got, as it is or as it was sent.
+    @Test(arguments: ["wonder is wrong", "YWxpY2U6d29uZGVy is wrong"]) func aRepeatedPassword(text: String) async {
+        let fault = "<s:Fault><faultcode>s:C</faultcode><faultstring>It says \(text)</faultstring></s:Fault>"
+        let bench = ECPBench(answer: Self.ok(ECPBench.envelope("", fault)))
+        let error = await bench.error()?.underlyingError as? ECPError
+        #expect(error?.code == .loginRefused && error?.message.contains("It says … is wrong") == true)
+    }
+
     @Test(arguments: [ECPBench.refusal("RequestDenied"), ECPBench.fault, .init(.forbidden)])
     func whatOneServiceProviderIsDeniedOthersMayGet(_ answer: ScriptedTransport.Answer) async throws {
         let asked = Box(0)

@@ -165,9 +165,9 @@ import Testing
                 for await _ in gate {}
                 try await logon.open { (vault) throws(PasscodeVaultError) in try await vault.unlock(passcode: nil) }
             }
-            while await logon.running == nil { await Task.yield() }
+            while await logon.running == nil { try await Task.sleep(for: .milliseconds(1)) }
             async let user = bench.backEnd(manager).user
-            while await logon.waiters.isEmpty { await Task.yield() }
+            while await logon.waiters.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
             release.finish()
             try await opening
             #expect(try await user == "alice")

@@ -117,7 +117,7 @@ import Testing
     @Test(arguments: [true, false]) func nothingFits(isSlow: Bool) async throws {
         try await withDetection(.main, { $0.registration.isGatewayOnly = !isSlow }) { landscape, detection in
             var detection = detection
-            if isSlow { detection.probeTimeout = .seconds(3) }
+            if isSlow { detection.probeTimeout = .seconds(8) }
             let gate = isSlow ? landscape.hold(Self.connections) : nil
             defer { gate?.release() }
             let error = await Self.outcome(of: detection).error

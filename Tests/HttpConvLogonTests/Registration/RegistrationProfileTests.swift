@@ -1,6 +1,8 @@
 import HttpConversation
+import HttpConversationTesting
 import Testing
 
+@testable import HttpConvAuthFlows
 @testable import HttpConvLogon
 
 /// The logins of a registration, by its options.
@@ -37,5 +39,49 @@ import Testing
             $0.oauth2ClientID = "native"
         }
         #expect((profile.saml2 != nil, profile.otp != nil, profile.oauth2 != nil) == (saml2, otp, oauth2))
+    }
+
+    /// Behind a relay server or a reverse proxy, only the paths below its own reach the mobile server.
+    @Test(arguments: [
+        (Communicator.relayServer, "https://m.example.com/ias_relay_server/client/rs_client.dll/farm1/"),
+        (.reverseProxy, "https://m.example.com/reverse/"), (.mobileServer, "https://m.example.com/"),
+    ]) func defaultsAreBelowTheRoot(communicator: Communicator, root: String) async throws {
+        func profile(_ change: (inout RegistrationAuthentication) -> Void) throws -> RegistrationProfile {
+            var authentication = RegistrationAuthentication()
+            authentication.oauth2ClientID = "native"
+            change(&authentication)
+            var values = RegistrationDefaults()
+            values.serverHost = "m.example.com"
+            return try RegistrationProfile(
+                DetectedCommunicator(communicator: communicator, root: TargetURL(root)), values, authentication,
+                applicationID: "com.example.app", deviceID: nil)
+        }
+        func endpoints(_ profile: RegistrationProfile) async throws -> [String?] {
+            let target = try TargetURL(root + "orders")
+            let manager = HttpConversationManager(transport: ScriptedTransport { _, _ in .init(.notFound) })
+            let challenge = OAuth2Challenge(
+                target: target, response: nil, context: manager.detachedContext(for: target))
+            let configuration = try await profile.oauth2?.config(forChallenge: challenge)
+            var authorization: String?
+            if case .authorizationCode(let grant)? = configuration?.grant {
+                authorization = grant.authorizationEndpoint
+            }
+            return [
+                profile.saml2?.finishEndpoint?.absoluteString, authorization,
+                configuration?.tokenEndpoint.absoluteString,
+            ]
+        }
+        #expect(
+            try await endpoints(profile { _ in }) == [
+                "\(root)SAMLAuthLauncher", "\(root)oauth2/api/v1/authorize", "\(root)oauth2/api/v1/token",
+            ])
+        let configured = try await endpoints(
+            profile {
+                $0.saml2FinishEndpoint = "/finish"
+                $0.oauth2AuthorizationEndpoint = "/authorize"
+                $0.oauth2TokenEndpoint = "/token"
+            })
+        let host = "https://m.example.com"
+        #expect(configured == ["\(host)/finish", "\(host)/authorize", "\(host)/token"])
     }
 }

@@ -92,6 +92,8 @@ import Testing
             let logon = try await register(
                 bench, input, login: login, path: "/mobile/saml", finds: .reverseProxy)
             #expect(landscape.samlCounters.logins == 1)
+            // The login's end is below the path of the reverse proxy.
+            try await landscape.waitFor(count: 1, path: "/mobile/saml/SAMLAuthLauncher")
             let resource = landscape.urlString(.main, "/otp/saml/page")
             #expect(try await bench.manager(logon.configurator).get(resource).text.contains("alice"))
             #expect(landscape.samlCounters.logins == 1)
@@ -222,9 +224,7 @@ import Testing
         try await withLogon { bench in
             bench.landscape.mobileRule.fault = fault
             let logon = try bench.logon()
-            let start = ContinuousClock.now
             let error = await logonError { try await logon.register(bench.input()) }
-            #expect(ContinuousClock.now - start < .seconds(5))
             #expect(error?.code == .communicationManagerError, "\(String(describing: error))")
             #expect(error?.underlyingError is MobileServicesError)
             #expect(await logon.state == .nothing)

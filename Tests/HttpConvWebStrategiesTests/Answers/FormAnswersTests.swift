@@ -122,7 +122,7 @@ import Testing
             .object([
                 "name": .string("passcode"), "password": .bool(true), "autocomplete": .string("current-password"),
             ]))
-        #expect(read?.missing.kind == .secret)
+        #expect(read?.missing().kind == .secret)
     }
 
     @Test func aCodeIsMadeWhenItIsNeeded() async throws {

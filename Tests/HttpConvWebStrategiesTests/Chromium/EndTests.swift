@@ -36,7 +36,7 @@ extension ChromiumTests {
         }
 
         @Test func aBrowserThatHangsIsAnError() async throws {
-            try await waiting({ $0.options.healthTimeout = .seconds(2) }) { _, task in
+            try await waiting({ $0.options.healthTimeout = .seconds(8) }) { _, task in
                 kill(try BrowserBench.browser(), SIGSTOP)
                 let error = await #expect(throws: WebLoginError.self) { _ = try await task.value }
                 #expect(error?.code == .browserFailed)
@@ -96,7 +96,9 @@ extension ChromiumTests {
             #expect(FileManager.default.fileExists(atPath: browser.profile.directory))
             #expect(!browser.connection.isClosedByBrowser)
             await browser.connection.close()
-            while !BrowserBench.remains().subtracting(before).isEmpty { await Task.yield() }
+            while !BrowserBench.remains().subtracting(before).isEmpty {
+                try await Task.sleep(for: .milliseconds(10))
+            }
         }
 
         @Test func aProgramThatIsNoBrowserIsAnError() async throws {

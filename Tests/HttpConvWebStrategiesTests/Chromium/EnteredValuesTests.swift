@@ -38,6 +38,23 @@ import Testing
         #expect(values.misplaced(request("https://evil.example/x?\(text.contains("%") ? text : query)")) != nil)
     }
 
+    /// A page may put a password into the name of a server, also cut by dots, or a code into its port.
+    @Test func namesOfServersCarryThem() throws {
+        let values = EnteredValues(callersHost: "secretword.sp.example")
+        values.note(
+            ["pw": Redacted("SecretWord"), "pin": Redacted("4711")], secrets: ["pw", "pin"],
+            for: [try TargetURL("https://idp.example").origin])
+        for host in ["secretword.evil.example", "x.secret.word.evil.example", "xsecretwordx", "evil.example:4711"] {
+            let place = values.misplaced(request("https://\(host)/x"))
+            #expect(place == "an address that contains the answer", "\(host)")
+            // A server's redirect has nothing of a page, but its words are not shown either.
+            #expect(values.misplaced(request("https://\(host)/x"), hasServersURL: true) == nil)
+        }
+        #expect(values.misplaced(request("https://secret.example/x")) == nil)
+        #expect(values.misplaced(request("https://secretword.sp.example/x")) == nil)
+        #expect(values.misplaced(request("https://evil.example/", Array("SecretWord".utf8))) == "https://evil.example")
+    }
+
     /// Short and harmless values occur anywhere.
     @Test(arguments: ["login_hint=al+ice", "x=12", "pins=12", "user=bob", "SAMLResponse=abc12", ""])
     func whatDoesNot(text: String) throws {

@@ -151,7 +151,7 @@ extension ChromiumTests {
         }
 
         @Test func isReportedIfNothingIsSent() async throws {
-            let bench = try bench(["user": "alice"], stallLimit: .seconds(1))
+            let bench = try bench(["user": "alice"])
             bench.page("/start", "<input id=user><div role=button>Sign me up</div>" + script(""))
             let error = try await bench.failure(bench.login())
             #expect(error.code == .pageFailed && error.message.contains("sent nothing"), "\(error)")
@@ -159,7 +159,7 @@ extension ChromiumTests {
 
         /// The key is for the field, whatever has the focus, and its request is held like any other.
         @Test func theEnterKeySendsAnswersToTheirOriginOnly() async throws {
-            let bench = try bench(["_password": "secret"], stallLimit: .seconds(1))
+            let bench = try bench(["_password": "secret"])
             let taken = landscape.urlString(.main, "/taken")
             bench.page(
                 "/start",
@@ -194,7 +194,7 @@ extension ChromiumTests {
             "<button type=button>Yes</button><button type=button>No</button>",
         ])
         func aReminderIsRefused(buttons: String) async throws {
-            let bench = try bench([:], stallLimit: .seconds(1))
+            let bench = try bench([:])
             bench.page("/start", "<h1>Stay signed in?</h1>\(buttons)" + script(Self.press))
             bench.redirect("/No", to: "/finish")
             _ = try await bench.perform(bench.login())
@@ -203,7 +203,7 @@ extension ChromiumTests {
 
         /// The only button leads on, also one for scripts (Gluu), but never twice.
         @Test func theSamePageIsLeftOnce() async throws {
-            let bench = try bench([:], stallLimit: .seconds(1))
+            let bench = try bench([:])
             bench.page("/start", "<button>Continue</button>" + script("find('button').onclick = send", then: ""))
             bench.page("/in", "")
             #expect(try await bench.failure(bench.login()).code == .pageFailed)
@@ -213,7 +213,7 @@ extension ChromiumTests {
         /// A choice between buttons is made by an answer only, which names one by its label or id (Glewlwyd).
         @Test(arguments: [[:], ["Continue": "Continue"], ["go": "Continue"]])
         func aChoiceIsMadeByAnAnswer(answers: [String: String]) async throws {
-            let bench = try bench(answers, stallLimit: .seconds(1))
+            let bench = try bench(answers)
             bench.page(
                 "/start",
                 "<p>Welcome</p><button type=button class=btn-danger>Logout</button><button type=button id=go>Continue"

@@ -8,7 +8,6 @@ import Testing
 struct VirtualDisplay {
     /// The value of `DISPLAY`.
     let name: String
-    private let server: ChildProcess
 
     /// Starts a server on a free display, and runs the body with it.
     static func with<Result>(
@@ -19,23 +18,22 @@ struct VirtualDisplay {
         let server = try ChildProcess(
             "/usr/bin/Xvfb", ["-displayfd", "1", "-screen", "0", "800x800x24", "-nolisten", "tcp"],
             environment: Program.environment, output: .file(file.path(percentEncoded: false)))
-        var number = ""
-        while !number.hasSuffix("\n") {
-            number = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-            await Task.yield()
-        }
-        let display = VirtualDisplay(name: ":" + number.trimmingCharacters(in: .newlines), server: server)
         do {
-            let result = try await body(display)
-            await display.stop()
+            var number = ""
+            while !number.hasSuffix("\n") {
+                try await Task.sleep(for: .milliseconds(10))
+                number = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+            }
+            let result = try await body(VirtualDisplay(name: ":" + number.trimmingCharacters(in: .newlines)))
+            await stop(server)
             return result
         } catch {
-            await display.stop()
+            await stop(server)
             throw error
         }
     }
 
-    private func stop() async {
+    private static func stop(_ server: ChildProcess) async {
         server.signal(SIGTERM)
         _ = await server.status
     }

@@ -45,11 +45,12 @@ extension ChromiumTests {
                 }
                 // A page that is being loaded would stay.
                 var page: JSONValue?
-                while page == nil, !Task.isCancelled {
+                while page == nil {
                     let targets = try await browser.connection.call("Target.getTargets", within: .seconds(60))
                     page = targets["targetInfos"]?.elements.first {
                         $0["type"]?.text == "page" && $0["url"]?.text?.hasSuffix("/start") == true
                     }
+                    try await Task.sleep(for: .milliseconds(10))
                 }
                 browser.connection.send("Target.closeTarget", ["targetId": try #require(page?["targetId"])])
                 let error = await #expect(throws: WebLoginError.self) { _ = try await task.value }
@@ -77,7 +78,7 @@ extension ChromiumTests {
                 let start = try #require(URL(string: bench.landscape.finishEndpoint(.main, variant: "post-post")))
                 let task = Task { [bench] in try await bench.perform(bench.login(from: start)) }
                 // At first the picture is black with a white window.
-                while try await size() < 3_000, !Task.isCancelled {}
+                while try await size() < 3_000 { try await Task.sleep(for: .milliseconds(100)) }
                 #expect(bench.landscape.samlCounters.loginForms == 1)
                 if let kept = environment["SCREENSHOT"] {
                     try Data(contentsOf: URL(filePath: picture)).write(to: URL(filePath: kept))
@@ -184,9 +185,10 @@ extension ChromiumTests {
                     try await bench.strategy.follow(bench.login(), in: bench.context(), browser)
                 }
                 var titles: [String] = []
-                while !titles.contains("Login finished"), !Task.isCancelled {
+                while !titles.contains("Login finished") {
                     let targets = try await browser.connection.call("Target.getTargets", within: .seconds(60))
                     titles = targets["targetInfos"]?.elements.compactMap { $0["title"]?.text } ?? []
+                    try await Task.sleep(for: .milliseconds(10))
                 }
                 kill(try BrowserBench.browser(), SIGKILL)
                 #expect(try await task.value.cookies.map(\.name) == ["a"])

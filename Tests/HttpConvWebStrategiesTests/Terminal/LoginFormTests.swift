@@ -177,6 +177,42 @@ import Testing
         #expect(server.log.last == "POST https://sp.example/in user=alice&password=canary")
     }
 
+    // MARK: What is missing
+
+    /// The purposes of the missing fields: only those of a login may get the user and the password of options.
+    @Test(
+        arguments: [
+            ("<input name=u><input type=password name=p><button>Log in</button>", [.login, .login]),
+            ("<input name=email><input type=password name=p><button>Create account</button>", [.other, .other]),
+            ("<input name=email><button>Subscribe</button>", [.other]),
+            ("<input name=u><button>Next</button>", [.login]),
+            ("<input type=password name=p autocomplete=new-password><button>Save</button>", [.newPassword]),
+        ] as [(String, [WebLoginError.MissingField.Purpose])])
+    func thePurposeOfAMissingField(fields: String, purposes: [WebLoginError.MissingField.Purpose]) async throws {
+        let server = PageServer([Self.start: "<form method=post action=/in>\(fields)</form>"])
+        let error = try await failure { try await server.logIn() }
+        #expect(error.missingFields.map(\.purpose) == purposes, "\(error.missingFields)")
+        #expect(server.log == [Self.start])
+    }
+
+    /// The page has the name of another user (OpenWrt).
+    @Test func aNameThatThePageHasFilledInIsReported() async throws {
+        let server = PageServer([
+            Self.start: "<form method=post action=/in><input name=u value=root><input type=password name=p></form>"
+        ])
+        let error = try await failure { try await server.logIn() }
+        #expect(
+            error.missingFields.map(\.name) == ["u", "p"] && error.missingFields.map(\.isFilledIn) == [true, false])
+        #expect(!error.message.contains("\"u\""), "\(error.message)")
+    }
+
+    @Test(arguments: ["twofa_code", "Input.TwoFactorCode", "VerificationCode", "authcode", "totp_token"])
+    func aCodeIsKnownByItsName(name: String) async throws {
+        let server = PageServer([Self.start: "<form method=post action=/in><input name='\(name)' required></form>"])
+        let error = try await failure { try await server.logIn() }
+        #expect(error.missingFields.map(\.kind) == [.code], "\(error.missingFields)")
+    }
+
     // MARK: Forms that are sent incomplete
 
     /// Zitadel's page that offers a second factor.
@@ -215,7 +251,7 @@ import Testing
             Self.start: [PageServer.html(form)], "POST https://sp.example/in": [PageServer.redirect("/done")],
         ])
         let error = try await failure { try await server.logIn(answers: answers(["user": .text("alice")])) }
-        #expect(error.missingFields == [.init("password", .secret)])
+        #expect(error.missingFields == [.init("password", .secret, purpose: .login)])
         _ = try await server.logIn(answers: answers(Self.alice))
         #expect(server.log.last == "POST https://sp.example/in user=alice&password=canary")
     }

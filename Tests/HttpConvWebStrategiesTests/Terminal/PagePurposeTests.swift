@@ -132,11 +132,42 @@ import Testing
         let refused = server(page)
         let error = try await failure { try await refused.logIn(answers: answers(["other": "x"])) }
         #expect(error.code == .missingAnswer && error.message.contains("decision"), "\(error)")
-        #expect(error.missingFields.first == .init("c", .choice, choices: ["yes"]))
+        let first = try #require(error.missingFields.first)
+        #expect(first.name == "c" && first.choices == ["yes"] && first.purpose == .button && !first.label.isEmpty)
         #expect(refused.log == [Self.start])
         let prepared = server(page)
         _ = try await prepared.logIn(answers: answers(["c": "yes"]))
         #expect(prepared.log.last == "\(Self.form) c=yes")
+    }
+
+    /// A button without a name is pressed by its label (Dex).
+    @Test func aNamelessButtonIsPressedByItsLabel() async throws {
+        let page =
+            "<form method=post><input type=hidden name=approval value=approve><button><span>Grant Access</span></button></form>"
+            + "<form method=post action=/no><button>Cancel</button></form>"
+        let refused = server(page)
+        let error = try await failure { try await refused.logIn(answers: answers(["other": "x"])) }
+        #expect(error.missingFields.map(\.name) == ["Grant Access", "Cancel"] && error.message.contains("LABEL=LABEL"))
+        #expect(refused.log == [Self.start])
+        let prepared = server(page)
+        _ = try await prepared.logIn(answers: answers(["Grant Access": "Grant Access"]))
+        #expect(prepared.log.last == "\(Self.form) approval=approve")
+    }
+
+    /// The login page and the page for consent call their buttons alike (Rails, Shibboleth).
+    @Test func anAnswerIsForTheButtonThatItNames() async throws {
+        let login =
+            "<form method=post><input name=u><input type=password name=pw><button name=c value=in>Log in</button></form>"
+        let server = PageServer([
+            Self.start: [PageServer.html(login)],
+            Self.form: [PageServer.html(Self.consent), PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn(answers: answers(["u": "v", "pw": "x", "c": "yes"]))
+        #expect(server.log.suffix(2) == ["\(Self.form) u=v&pw=x&c=in", "\(Self.form) c=yes"])
+        let other = self.server(Self.consent)
+        let error = try await failure { try await other.logIn(answers: answers(["c": "maybe"])) }
+        #expect(error.code == .missingAnswer && error.message.contains("not one of its choices"), "\(error)")
+        #expect(other.log == [Self.start])
     }
 
     /// A word that is unknown here may give consent.

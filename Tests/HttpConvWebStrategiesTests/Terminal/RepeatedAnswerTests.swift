@@ -76,6 +76,23 @@ import Testing
         #expect(error.missingFields.map(\.name) == ["oldpassword"])
     }
 
+    /// The questions of the next page. The value of a field is sent as the page has it.
+    @Test func questionsOfTheNextPage() async throws {
+        let next =
+            "<form method=post action=/next><label>L \(Self.secret)<input name=k value=\"v \(Self.secret)\"></label>"
+            + "<select name=s required><option value=''>c<option value=x>O \(Self.secret)</select>"
+            + "<button name=b value=1>B \(Self.secret)</button><button name=b value=2>c</button></form>"
+        let server = PageServer(["GET \(PageServer.start)": Self.form, "POST \(PageServer.start)": next])
+        let person = FakePerson([
+            "user": ["alice"], "password": [Self.secret], "L …": [""], "s": ["O …"], "Go on with": ["B …"],
+        ])
+        _ = await #expect(throws: WebLoginError.self) {
+            try await server.logIn(person, named: ["https://sp.example"])
+        }
+        #expect(person.asked.contains("L …=v …"), "\(person.asked)")
+        #expect(!person.asked.contains { $0.contains(Self.secret) }, "\(person.asked)")
+    }
+
     /// A user name stays, and so does a word.
     @Test func ordinaryWords() async throws {
         let page = "<p class=error>alice: wrong password, wrong.</p>" + Self.form

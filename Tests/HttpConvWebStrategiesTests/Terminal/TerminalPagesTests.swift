@@ -594,11 +594,11 @@ import Testing
         let server = PageServer([Self.start: "<form method=post><input name=user><input name=pw type=password></form>"])
         let error = try await failure { try await server.logIn() }
         #expect(error.code == .missingAnswer && error.message.contains("\"user\" and \"pw\""))
-        #expect(error.missingFields == [.init("user", .text), .init("pw", .secret)])
+        #expect(error.missingFields.map(\.name) == ["user", "pw"])
         let some = try await failure { try await server.logIn(answers: answers(["user": "a"], "https://sp.example")) }
         #expect(some.code == .missingAnswer && some.message.contains("\"pw\""))
         let other = try await failure { try await server.logIn(answers: answers(["pw": "p"], "https://sp.example")) }
-        #expect(other.missingFields == [.init("user", .text)])
+        #expect(other.missingFields.map(\.name) == ["user"])
         #expect(server.log.allSatisfy { $0 == Self.start }, "no try was spent")
     }
 

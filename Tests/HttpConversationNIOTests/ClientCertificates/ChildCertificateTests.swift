@@ -161,9 +161,11 @@ import Testing
                     return try await manager.text(start)
                 }
             }
-            while await screen.waiterCount("login", String.self) == 0 { await Task.yield() }
+            while await screen.waiterCount("login", String.self) == 0 {
+                try await Task.sleep(for: .milliseconds(1))
+            }
             let queued = isQueuedBefore ? Task { try await manager.text(start) } : nil
-            while isQueuedBefore, await screen.queueLength == 0 { await Task.yield() }
+            while isQueuedBefore, await screen.queueLength == 0 { try await Task.sleep(for: .milliseconds(1)) }
             gate.open()
             #expect(try await login.value == (isChild ? "nobody" : "CN=alice"))
             if let queued { #expect(try await queued.value == (isChild ? "nobody" : "CN=alice")) }

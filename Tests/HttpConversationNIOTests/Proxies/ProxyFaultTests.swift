@@ -172,7 +172,9 @@ import Testing
                 for _ in 0..<count {
                     group.addTask { try await transport.send(.get, url) { $0.proxy = route }.isFromProxy }
                 }
-                while transport.waitingCount(url, through: route) < count { await Task.yield() }
+                while transport.waitingCount(url, through: route) < count {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
                 gate.open()
                 for try await isFromProxy in group { #expect(isFromProxy) }
             }

@@ -11,18 +11,57 @@ import Testing
         let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
         let source = PausingBody(chunks)
         let body = ResponseBody(source)
+        // It stands still until the first chunk has been read.
+        let clock = TestClock()
         continuation.yield(Array("event".utf8))
         let response = ReceivedResponse(
             request: try ConversationRequest(HTTPRequest(.get, "http://h/")), head: HTTPResponse(status: .ok),
             context: try testContext(), body: body, peekTimeout: .milliseconds(50),
-            clock: ContinuousClock())
+            clock: clock)
         #expect(try await response.peek(upTo: 3) == Array("eve".utf8))
+        let passing = Task {
+            while !Task.isCancelled {
+                await clock.waitForSleepers()
+                clock.advance(by: .milliseconds(50))
+            }
+        }
+        defer { passing.cancel() }
         #expect(try await response.peek(upTo: 1000) == Array("event".utf8))
         #expect(try await !response.peekChunks(upTo: 1000).isWhole)
         #expect(!source.isCancelled)
         continuation.yield(Array(" two".utf8))
         continuation.finish()
         #expect(try await body.collect(upTo: 100) == Array("event two".utf8))
+    }
+
+    @Test func aConsumerAfterATimedOutPeekGetsEachChunkAtOnce() async throws {
+        let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
+        let source = PausingBody(chunks)
+        let body = ResponseBody(source)
+        continuation.yield(Array("a".utf8))
+        // The first chunk has arrived, however busy the machine is.
+        _ = try await body.prefetch(upTo: 1, within: .seconds(60), clock: ContinuousClock())
+        let start = try await body.prefetch(upTo: 1000, within: .milliseconds(20), clock: ContinuousClock())
+        #expect(start == Array("a".utf8))
+        #expect(try await body.next() == Array("a".utf8))
+        continuation.yield(Array("b".utf8))
+        #expect(try await body.next() == Array("b".utf8))
+        continuation.yield(Array("c".utf8))
+        #expect(try await body.next() == Array("c".utf8))
+        continuation.finish()
+        #expect(try await body.next() == nil)
+    }
+
+    /// The second peek joins the read-ahead of the first one, which then goes on to the larger number.
+    @Test func aPeekForMoreAfterATimedOutPeekWaitsForMore() async throws {
+        let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
+        let body = ResponseBody(PausingBody(chunks))
+        #expect(try await body.prefetch(upTo: 3, within: .milliseconds(20), clock: ContinuousClock()).isEmpty)
+        for _ in 1...4 { continuation.yield(Array("abcd".utf8)) }
+        let more = try await body.prefetch(upTo: 13, within: .seconds(60), clock: ContinuousClock())
+        #expect(more.count == 16)
+        continuation.finish()
+        #expect(try await body.collect(upTo: 100).count == 16)
     }
 
     /// A search for a login reads a page that the caller has asked for compressed. The caller gets it as it came.
@@ -55,7 +94,7 @@ import Testing
         #expect(try await body.prefetch(upTo: 10, within: .milliseconds(20), clock: ContinuousClock()).isEmpty)
         let consumer = Task { try await body.next() }
         consumer.cancel()
-        while !source.isCancelled { await Task.yield() }
+        try await until { source.isCancelled }
         continuation.finish()
         _ = try? await consumer.value
     }
@@ -68,7 +107,7 @@ import Testing
             #expect(try await body.prefetch(upTo: 10, within: .milliseconds(20), clock: ContinuousClock()).isEmpty)
             #expect(!source.isCancelled)
         }
-        while !source.isCancelled { await Task.yield() }
+        try await until { source.isCancelled }
     }
 
     @Test func aConversationThatIsCancelledDuringAPeekEndsTheExchange() async throws {
@@ -87,7 +126,7 @@ import Testing
         for await _ in peeks.stream { break }
         conversation.cancel()
         await #expect(throws: ConversationError.self) { try await conversation.value }
-        while !transport.silent.isCancelled { await Task.yield() }
+        try await until { transport.silent.isCancelled }
     }
 
     /// The read-ahead that the filter stopped waiting for still reads the body, so nothing else may read it.

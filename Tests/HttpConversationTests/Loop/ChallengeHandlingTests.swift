@@ -282,6 +282,76 @@ import Testing
         #expect(try await second.value == .ok)
     }
 
+    /// The first request with the credential gets no answer. After a while another one tries the credential, too.
+    @Test(arguments: [CredentialPersistence.session, .conversation]) func aSlowAnswerDoesNotHoldUpOthers(
+        persistence: CredentialPersistence
+    ) async throws {
+        let gate = AsyncStream<Void>.makeStream()
+        let asked = Box(0)
+        let clock = TestClock()
+        let transport = ScriptedTransport { request, _ in
+            guard request.authorization != nil else {
+                return Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"])
+            }
+            if request.target.path == "/slow" { for await _ in gate.stream {} }
+            return Answer(.ok)
+        }
+        let manager = testManager(transport) {
+            $0.clock = clock
+            $0.challengeFilters.add(
+                TestFilter(onChallenge: { _, _ in
+                    asked.update { $0 += 1 }
+                    return .use(TokenCredential(token: "t"), persistence)
+                }))
+        }
+        let slow = Task { try await manager.data(for: HTTPRequest(.get, "http://h/slow")).status }
+        while transport.requests.count < 2 { await Task.yield() }
+        let fast = Task { try await manager.data(for: HTTPRequest(.get, "http://h/fast")).status }
+        await clock.waitForSleepers()
+        #expect(transport.requests.count == 2)
+        clock.advance(by: .seconds(5))
+        #expect(try await fast.value == .ok)
+        #expect(transport.requests.map(\.authorization) == [nil, "Basic t", nil, "Basic t"])
+        gate.continuation.finish()
+        #expect(try await slow.value == .ok)
+        #expect(asked.value == 1)
+    }
+
+    /// However many wait for it, a wrong credential is tried twice at most.
+    @Test func aWrongCredentialIsTriedTwiceAtMost() async throws {
+        let gate = AsyncStream<Void>.makeStream()
+        let tried = Box(0)
+        let clock = TestClock()
+        let transport = ScriptedTransport { request, _ in
+            if request.authorization != nil {
+                tried.update { $0 += 1 }
+                for await _ in gate.stream {}
+            }
+            return Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"])
+        }
+        let manager = testManager(transport) {
+            $0.clock = clock
+            $0.challengeFilters.add(
+                TestFilter(onChallenge: { _, _ in .use(TokenCredential(token: "wrong"), .session) }))
+        }
+        let space = ProtectionSpace(origin: try Origin(scheme: .http, host: "h"), method: .basic, realm: "R")
+        let store = manager.configuration.session.credentials
+        let count = 10
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<count {
+                group.addTask { try await manager.data(for: HTTPRequest(.get, "http://h/a")).status.code }
+            }
+            while tried.value < 1 || store.waiterCount(on: space) < count - 1 { await Task.yield() }
+            await clock.waitForSleepers(count - 1)
+            #expect(tried.value == 1)
+            clock.advance(by: .seconds(5))
+            while tried.value < 2 || store.waiterCount(on: space) < count - 2 { await Task.yield() }
+            gate.continuation.finish()
+            for try await status in group { #expect(status == 401) }
+        }
+        #expect(tried.value == 2)
+    }
+
     @Test func sessionsShareNothing() async throws {
         let transport = ScriptedTransport { request, _ in
             switch request.authorization {

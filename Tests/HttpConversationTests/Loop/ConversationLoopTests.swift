@@ -365,12 +365,14 @@ import Testing
         let transport = ScriptedTransport { request, _ in
             request.authorization == nil ? Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=r"]) : Answer(.ok)
         }
+        let clock = TestClock()
         let manager = testManager(transport) {
+            $0.clock = clock
             $0.networkTimeout = .milliseconds(500)
             $0.challengeFilters.add(
                 TestFilter(onChallenge: { _, _ in
-                    // This sleep is no synchronisation: it is the person who takes longer than the network may.
-                    try await Task.sleep(for: .milliseconds(700))
+                    // The person takes longer than the network may.
+                    clock.advance(by: .milliseconds(700))
                     return .use(TokenCredential(token: "t"), .conversation)
                 }))
         }

@@ -31,6 +31,18 @@ private typealias Machine = ConversationStateMachine
         #expect(machine.attempts.count == 2)
     }
 
+    /// Nobody orders twice because the answer to the order was long.
+    @Test(arguments: [StateName.performingAfterRedirect, .performing])
+    fileprivate func anAbandonedAnswerToAPostIsDelivered(state: StateName) async throws {
+        let exchanges = Exchanges(try ConversationRequest(HTTPRequest(.post, "http://h/"), body: .text("order")))
+        var machine = Self.machine(in: state, exchanges)
+        await exchanges.body.finish(within: .seconds(60), clock: ContinuousClock())
+        #expect(exchanges.body.wasGivenUp)
+        let next = ActionName(machine.handle(.performed(.declined)))
+        #expect(next == (state == .performing ? .inspectResponse : .inspectRedirect))
+        #expect(machine.attempts.count == 1)
+    }
+
     @Test func aRepetitionTakesTheAnswerInsteadOfTheCallersAuthorization() throws {
         var request = try ConversationRequest(HTTPRequest(.get, "http://h/"))
         request.headerFields[.authorization] = "Basic own"
@@ -93,7 +105,8 @@ private typealias Machine = ConversationStateMachine
     func invariantsHoldOnRandomWalks(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var walk = Walk(try Exchanges())
-        for _ in 0..<200 {
+        for step in 0..<200 {
+            if step % 20 == 0 { await Task.yield() }
             let event = TestEvent.allCases.randomElement(using: &random) ?? .start
             // Mostly legal events, so that walks become long.
             let legal = TestEvent.allCases.filter { Self.table[StateName(walk.machine.state)]?[$0] != nil }

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import HTTPTypes
 import HttpConvConcurrency
 import HttpConversationTesting
@@ -55,6 +57,40 @@ import Testing
         let waits = heard.waits.withLock { $0 }
         #expect(Set(waits).count == 1)
         #expect(waits.first?.contains("another request has begun") == true)
+    }
+
+    /// Is slow with the first event.
+    private final class Slow: ConversationObserver {
+        let begins = AsyncStream<Void>.makeStream()
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let seen = Box<[UInt64]>([])
+
+        func observe(_ event: ConversationEvent) {
+            if event.sequence == 0 {
+                begins.continuation.finish()
+                mayGoOn.wait()
+            }
+            seen.update { $0.append(UInt64(event.sequence)) }
+        }
+    }
+
+    private static func wait(_ reason: String) -> ConversationEvent.Kind { .waiting(.init(LongWait(reason))) }
+
+    @Test("An event of another thread waits until the one before has been told, and a wait of an ended one is not told")
+    func order() async throws {
+        let slow = Slow()
+        let log = EventLog(
+            id: ConversationID(), parentID: nil, observers: [slow], additional: [], clock: ContinuousClock())
+        Thread.detachNewThread { log.emit(Self.wait("for the first")) }
+        for await _ in slow.begins.stream {}
+        log.emit(Self.wait("for the second"))
+        log.emit(.conversationEnded(.failure(.cancelled)))
+        log.emit(Self.wait("for nobody"))
+        #expect(slow.seen.value.isEmpty)
+        slow.mayGoOn.signal()
+        try await until { slow.seen.value.count == 3 }
+        log.emit(Self.wait("for nobody"))
+        #expect(slow.seen.value == [0, 1, 2])
     }
 
     @Test("What is over soon is not told")

@@ -1,6 +1,11 @@
+import Foundation
 import HTTPTypes
 import HttpConversation
 import Testing
+
+extension [UInt8] {
+    fileprivate var base64Text: String { Data(self).base64EncodedString() }
+}
 
 /// Texts of a peer that repeat what it got (security rule S20).
 @Suite struct KnownSecretsTests {
@@ -22,6 +27,26 @@ import Testing
     func beginningsAtACut(text: String, shown: String) {
         #expect(KnownSecrets(["hunter2secret"]).hidden(in: text, beginningsFrom: 3) == shown)
         #expect(KnownSecrets(["hunter2secret"]).hidden(in: text).contains("hunter2s") == text.contains("hunter2s"))
+    }
+
+    /// A server repeats text in its own charset, and bytes that are not UTF-8 become U+FFFD.
+    @Test(arguments: [[0xFC, 0x70, 0x77, 0x31, 0x32, 0xE9], Array("üpw12é".utf8)] as [[UInt8]])
+    func passwordsBeyondASCII(password: [UInt8]) {
+        let credentials = (Array("alice:".utf8) + password).base64Text
+        let known = KnownSecrets(sentIn: [.authorization: "Basic \(credentials)"])
+        for text in ["üpw12é", "\u{FFFD}pw12\u{FFFD}", "%FCpw12%E9", "%C3%BCpw12%C3%A9", credentials] {
+            #expect(known.hidden(in: "no \(text)!").hasPrefix("no …"), "\(text)")
+            #expect(!known.hidden(in: "no \(text)!").contains("pw12"), "\(text)")
+        }
+    }
+
+    /// The escapes of HTML and JSON.
+    @Test(arguments: [
+        "a&lt;b&amp;c&quot;d", "&#97;<b&#x26;c&#34;d", "a\\u003cb\\u0026c\\\"d", "a<b&c\"d", "a%3Cb&amp;c%22d",
+    ]) func escapes(text: String) {
+        #expect(KnownSecrets(["a<b&c\"d"]).hidden(in: "no \(text).") == "no ….")
+        #expect(KnownSecrets(["a<b&d"]).hidden(in: "no \(text).") == "no \(text).")
+        #expect(KnownSecrets(["a<b&c\"d"]).hidden(in: "a&lt;b&am…", beginningsFrom: 3) == "……")
     }
 
     /// The longer one counts where one secret is a part of another.

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
+import TestSupport
 import Testing
 
 /// Responses that repeat what their request carried, in the texts that are shown (security rule S20).
@@ -172,8 +173,8 @@ import Testing
     }
 
     /// The secrets of a request are read once, however many realms there are.
-    @Test func manyChallengesTakeLittleMoreTimeThanOne() async throws {
-        func time(_ challenges: Int) async throws -> Duration {
+    @Test func manyChallengesTakeLittleMoreTimeThanOne() throws {
+        func time(_ challenges: Int) throws -> Duration {
             let fields = (0..<challenges).map {
                 HTTPField(name: .wwwAuthenticate, value: "Basic realm=\"realm number \($0)\"")
             }
@@ -183,13 +184,15 @@ import Testing
             let request = try Self.request(secrets: 60, length: 1000)
             var shortest = Duration.seconds(60)
             for _ in 0..<3 {
-                let start = ContinuousClock.now
-                _ = try await manager.data(for: request)
-                shortest = min(shortest, ContinuousClock.now - start)
+                let spent = try ThreadTime.measure {
+                    let response = try InlineExecutor.run { try await manager.data(for: request) }
+                    #expect(response.status == .unauthorized)
+                }
+                shortest = min(shortest, spent)
             }
             return shortest
         }
-        let (one, many) = (try await time(1), try await time(64))
+        let (one, many) = (try time(1), try time(64))
         #expect(many < one * 10, "\(one), \(many)")
     }
 

@@ -54,6 +54,20 @@ import Testing
         #expect(error?.code.description == code)
     }
 
+    /// A text behind a `*` would become a part of the host.
+    @Test(arguments: ["?@evil.example/x", "?a", "/a", "a"])
+    func aServerWideTargetHasNoQuery(reference: String) throws {
+        let all = try TargetURL(
+            HTTPRequest(method: .options, scheme: "http", authority: "a.example", path: "*"))
+        #expect(all.requestTarget == "*" && all.absoluteForm == "http://a.example")
+        #expect(try all.resolving("").requestTarget == "*")
+        let resolved = try all.resolving(reference)
+        #expect(resolved.requestTarget == (reference.hasPrefix("/") ? reference : "/" + reference))
+        #expect(try TargetURL(resolved.absoluteForm).origin == all.origin)
+        #expect(try all.with(query: "@evil.example/x").requestTarget == "/?@evil.example/x")
+        #expect(try all.appending(query: "a").requestTarget == "/?a")
+    }
+
     /// RFC 3986 §5.4, for http references.
     @Test(arguments: [
         ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), ("?y", "/b/c/d;p?y"), ("g?y", "/b/c/g?y"),

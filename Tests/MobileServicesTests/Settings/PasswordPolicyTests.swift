@@ -59,6 +59,13 @@ import Testing
         #expect(`case`.holds(exchanged.passwordPolicy))
     }
 
+    /// A longer passcode satisfies a policy that wants more different characters than characters.
+    @Test func moreDifferentCharactersThanCharacters() async throws {
+        let policy = try await Self.settings(#""PasswordPolicyMinLength":4,"PasswordPolicyMinUniqueChars":5"#)
+        #expect(policy.violations(of: "abcde").isEmpty)
+        #expect(policy.violations(of: "abcd") == [.minimumUniqueCharacters(5)])
+    }
+
     @Test func missingSettingsHaveDefaults() async throws {
         #expect(try await Self.settings(#""PasswordPolicyMinLength":null"#) == PasswordPolicy())
         let exchanged = try await ScriptedServer(.ok, type: "application/json", "{}").client.exchangedSettings()
@@ -71,7 +78,7 @@ import Testing
         (#""PasswordPolicyMinLength":-1"#, "MinLength"), (#""PasswordPolicyRetryLimit":0"#, "RetryLimit"),
         (#""PasswordPolicyMinLength":257"#, "MinLength"), (#""PasswordPolicyLockTimeout":-5"#, "LockTimeout"),
         (#""PasswordPolicyExpiresInNDays":-5"#, "ExpiresInNDays"),
-        (#""PasswordPolicyMinLength":4,"PasswordPolicyMinUniqueChars":5"#, "MinUniqueChars"),
+        (#""PasswordPolicyMinUniqueChars":257"#, "MinUniqueChars"),
         (#""PasswordPolicyIsDigitsOnly":true,"PasswordPolicyUpperRequired":true"#, "UpperRequired"),
         (#""PasswordPolicyIsDigitsOnly":true,"PasswordPolicyLowerRequired":true"#, "LowerRequired"),
         (#""PasswordPolicyIsDigitsOnly":true,"PasswordPolicySpecialRequired":true"#, "SpecialRequired"),

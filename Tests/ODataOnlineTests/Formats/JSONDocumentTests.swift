@@ -47,20 +47,25 @@ import Testing
     }
 
     /// Each element is an object of its own. Its look-ups come between those of the outer object.
-    @Test func lookUpsAreLinear() throws {
+    @Test func lookUpsAreLinear() async throws {
         struct Inner: Decodable { let a: Int }
-        func seconds(_ count: Int) throws -> Double {
+        func seconds(_ count: Int) async throws -> Double {
             let members = (0..<count).map { "\"n\($0)\":{\"a\":1}" }
             let document = try JSONDocument(Array("{\(members.joined(separator: ","))}".utf8))
-            return try (0..<3).map { _ in
-                try ThreadTime.measure {
-                    let values = try DocumentDecoder.decode([String: Inner].self, from: document.root)
-                    #expect(values.count == count)
-                } / .seconds(1)
-            }.min() ?? 0
+            var shortest = Double.infinity
+            for _ in 0..<3 {
+                await Task.yield()
+                var values: [String: Inner] = [:]
+                let time = try ThreadTime.measure {
+                    values = try DocumentDecoder.decode([String: Inner].self, from: document.root)
+                }
+                #expect(values.count == count)
+                shortest = min(shortest, time / .seconds(1))
+            }
+            return shortest
         }
         // 8 if it grows as the number does, 64 if it grows with its square.
-        let ratio = try seconds(16000) / seconds(2000)
+        let ratio = try await seconds(16000) / seconds(2000)
         #expect(ratio < 24, "\(ratio)")
     }
 

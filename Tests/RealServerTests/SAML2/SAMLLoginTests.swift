@@ -44,10 +44,8 @@ extension RealServerTests.SAML2 {
         @Test("Sessions of two seconds: a new login each time one has ended")
         func shortSessions() async throws {
             let bench = try await SAMLBench(.short)
-            let start = ContinuousClock.now
             while try bench.logins < 2 {
                 #expect(try await bench.get().text == Fixture.hello)
-                try #require(ContinuousClock.now - start < .seconds(30))
                 try await Task.sleep(for: .milliseconds(50))
             }
             #expect(bench.web.timesOpened == 2)

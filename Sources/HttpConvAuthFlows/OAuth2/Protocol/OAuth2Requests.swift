@@ -21,7 +21,7 @@ struct OAuth2Requests: Sendable {
 
     /// - Parameters:
     ///   - certificate: the certificate for a server that asks; nil: the conversation's
-    ///   - secrets: the secrets in the request, removed from the server's error texts
+    ///   - secrets: the secrets in the request, removed from the server's texts
     func send(
         _ method: HTTPRequest.Method, _ endpoint: TargetURL, _ fields: HTTPFields, body: RequestBody? = nil,
         showing certificate: OAuth2ClientCertificate? = nil, secrets: [String] = []
@@ -29,6 +29,7 @@ struct OAuth2Requests: Sendable {
         try SecureEndpoint.require(endpoint, "endpoint")
         var fields = fields
         fields[.accept] = "application/json"
+        context.note(secrets: secrets)
         let shown = ShownCertificate()
         do throws(ConversationError) {
             let response = try await context.start(HTTPRequest(method, endpoint, fields: fields), body: body) {

@@ -8,10 +8,16 @@ import Security
 /// Compiled on Apple systems only. Each entry is a generic password; its account is ``OAuth2TokenKey/text``. An
 /// application and its extensions share one by an access group: one of them renews the tokens, under a lease that
 /// expires, and the others use them.
+///
+/// An entry says nothing of the person whose tokens it has: with several persons, give each a storage of its own by
+/// `user`. Entries stay in the keychain when the application is removed, and are there again when it is installed
+/// again. To begin anew, call ``removeAllTokens()`` at the first launch: when the application's settings, which are
+/// removed with it, have no mark of an earlier one.
 public final class KeychainTokenStorage: OAuth2TokenStorage {
     /// The service of the entries (`kSecAttrService`), used by this storage only.
     public let service: String
-    /// The keychain access group of the entries, such as `TEAMID.com.example.shared`; nil: the application's first one.
+    /// The keychain access group of the entries, such as `TEAMID.com.example.shared`; nil: tokens are written to the
+    /// application's first one, and read and removed in all of its groups.
     public let accessGroup: String?
     /// Whether the data protection keychain is used on macOS, as it always is elsewhere; requires a signed application.
     public let usesDataProtection: Bool
@@ -29,6 +35,21 @@ public final class KeychainTokenStorage: OAuth2TokenStorage {
         self.usesDataProtection = usesDataProtection
         storage = RecordTokenStorage(
             KeychainRecords(service: service, accessGroup: accessGroup, usesDataProtection: usesDataProtection))
+    }
+
+    /// Keeps the tokens of one of several persons.
+    ///
+    /// - Parameters:
+    ///   - service: as above, the same for all of them
+    ///   - user: names the person, by a name that never changes
+    ///   - accessGroup: a group of the application's entitlement `keychain-access-groups`
+    ///   - usesDataProtection: whether to use the data protection keychain on macOS; an access group needs it
+    public convenience init(
+        service: String, user: String, accessGroup: String? = nil, usesDataProtection: Bool = true
+    ) {
+        self.init(
+            service: KeychainRules.service(service, of: user), accessGroup: accessGroup,
+            usesDataProtection: usesDataProtection)
     }
 
     public func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? { try await storage.tokens(for: key) }
@@ -98,7 +119,11 @@ private struct KeychainRecords: TokenRecordStore {
     }
 
     func removeAll() async throws {
-        _ = try await perform("remove all tokens") { (SecItemDelete($0.query(nil) as CFDictionary), true) }
+        _ = try await perform("remove all tokens") { records in
+            // On macOS, a call may remove one entry only.
+            let status = KeychainRules.removeAll { SecItemDelete(records.query(nil) as CFDictionary) }
+            return (status, true)
+        }
     }
 
     /// A query for one entry, or for all of the service.
@@ -118,7 +143,8 @@ private struct KeychainRecords: TokenRecordStore {
     ) async throws -> Value? {
         let (status, value) = await Blocking.run { call(self) }
         guard status == errSecSuccess || status == errSecItemNotFound else {
-            throw OAuth2Error(.storageFailed, "The keychain could not \(wish) (OSStatus \(status)).")
+            throw OAuth2Error(
+                .storageFailed, "The keychain could not \(wish) (OSStatus \(status)).\(KeychainRules.advice(status))")
         }
         return value
     }

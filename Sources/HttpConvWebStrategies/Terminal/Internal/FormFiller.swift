@@ -54,7 +54,7 @@ struct FormFiller: Sendable {
             let missing = LoggedInPage.demanded(by: asking.map { AskingForm($0).fields })
             guard !missing.isEmpty else { throw nothingToSend }
             throw SingleUseAnswers.missing(
-                missing.map(\.missing), on: page.url.origin, pageText: navigator.message(of: page))
+                missing.map { $0.missing() }, on: page.url.origin, pageText: navigator.message(of: page))
         }
         guard forms.contains(where: \.isSearch) else { return forms }
         // Beside a search, a button is no way on, but a part of the site.
@@ -85,12 +85,15 @@ struct FormFiller: Sendable {
     /// Asks for a decision, with no default: only a person or a prepared answer can consent.
     private func decide(_ forms: [HTMLForm]) async throws -> Navigation {
         guard prompter != nil else {
-            let names = forms.flatMap(\.buttons).compactMap { button -> WebLoginError.MissingField? in
-                button.name.map { WebLoginError.MissingField($0, .choice, choices: [button.value ?? ""]) }
+            let buttons = forms.flatMap(\.buttons)
+            if let singleUse, let known = buttons.first(where: { singleUse.knows($0.name ?? "") }) {
+                throw known.noSuchChoice(at: page, of: buttons.filter { $0.name == known.name }.map { $0.value ?? "" })
             }
+            let isNameless = buttons.contains { ($0.name ?? "").isEmpty }
             throw WebLoginError.undecided(
-                at: page.url.origin, forms.flatMap(\.buttons).map(\.caption), pageText: navigator.message(of: page),
-                missingFields: names)
+                at: page.url.origin, buttons.map(\.caption),
+                hint: isNameless ? " \(WebLoginError.buttonAdvice)" : "", pageText: navigator.message(of: page),
+                missingFields: buttons.compactMap(\.decision))
         }
         let form = try await choose(forms, isDecision: true)
         return try await fill(form, nil, isDecision: true, isDecided: forms.count > 1)
@@ -117,7 +120,8 @@ struct FormFiller: Sendable {
         let button =
             isDecided && form.buttons.count == 1
             ? form.buttons[0]
-            : try await button(of: form, hasAsked: hasAsked || answers.isEmpty, isDecision: isDecision)
+            : try await button(
+                of: form, hasAnswers: !answers.isEmpty, hasAsked: hasAsked || answers.isEmpty, isDecision: isDecision)
         let secrets = form.visible.filter(\.field.isSecret).flatMap { values[$0.index] ?? [] }
         navigator.sent.note(form, on: page, isAgain: refusal != nil, secrets: secrets)
         let chosen = try submission(form, button)
@@ -229,7 +233,8 @@ struct FormFiller: Sendable {
         }
         var fillable = fillable(submission, fields)
         fillable.skipsValidation = skips
-        fillable.hasAnsweredButton = form.buttons.contains { singleUse.knows($0.name ?? "") }
+        fillable.hasAnsweredButton = form.buttons.contains(where: singleUse.presses)
+        fillable.shape = form
         if let refusal {
             fillable.pageText = TerminalText.sanitise(refusal)
             // With such a status the server has refused what was sent.
@@ -368,10 +373,19 @@ struct FormFiller: Sendable {
         return chosen.first
     }
 
-    private func button(of form: HTMLForm, hasAsked: Bool, isDecision: Bool) async throws -> HTMLField? {
+    /// - Parameter hasAnswers: whether fields of the form have prepared answers
+    private func button(
+        of form: HTMLForm, hasAnswers: Bool, hasAsked: Bool, isDecision: Bool
+    ) async throws -> HTMLField? {
         let buttons = form.buttons
         // A prepared answer may select a button by its value: consent forms have one for yes and one for no.
-        if let singleUse, let named = try await preparedButton(of: buttons, singleUse) { return named }
+        if let singleUse, let pressed = try await preparedButton(of: buttons, singleUse) { return pressed }
+        // The answer may be for a button of the same name on a later page.
+        if let singleUse, let other = buttons.first(where: { singleUse.knows($0.name ?? "") }),
+            isDecision || !hasAnswers || form.onlyWayOn == nil
+        {
+            throw other.noSuchChoice(at: page)
+        }
         if let only = form.onlyWayOn, !isDecision { return only }
         guard let prompter, hasAsked, !buttons.isEmpty else { return form.usualButton }
         let usual = buttons.firstIndex { !PageWords.refuses($0.caption) } ?? 0
@@ -387,15 +401,17 @@ struct FormFiller: Sendable {
     }
 
     private func preparedButton(of buttons: [HTMLField], _ singleUse: SingleUseAnswers) async throws -> HTMLField? {
-        guard let name = buttons.compactMap(\.name).first(where: { singleUse.knows($0) }) else { return nil }
+        guard
+            let (button, name) = buttons.lazy.compactMap({ button in
+                singleUse.name(pressing: button, id: nil).map { (button, $0) }
+            }).first
+        else { return nil }
         var field = FillableForm.Field(name: name)
         field.isChoice = true
         let form = FillableForm(
             page: page.url.origin, action: page.url.origin, fields: [field],
             pageText: navigator.message(of: page))
-        guard let answer = try await singleUse.fill(form, canAsk: true)[name]?.value else { return nil }
-        let found = buttons.first { $0.name == name && $0.isPressed(by: answer) }
-        guard let found else { throw buttons[0].noSuchChoice(at: page) }
-        return found
+        _ = try await singleUse.fill(form, canAsk: true)
+        return button
     }
 }

@@ -13,6 +13,19 @@ struct FormNavigator: Sendable {
     let clock: any Clock<Duration> & Sendable
     let time: LoginPageTime
 
+    init(
+        login: WebLogin, prompter: (any FormPrompter)?, singleUse: SingleUseAnswers?, origins: NamedOrigins,
+        sent: SentForms, clock: any Clock<Duration> & Sendable, time: LoginPageTime
+    ) {
+        self.login = login
+        self.prompter = prompter.map { HidingPrompter(prompter: $0, sent: sent, answers: singleUse) }
+        self.singleUse = singleUse
+        self.origins = origins
+        self.sent = sent
+        self.clock = clock
+        self.time = time
+    }
+
     /// The longest refresh delay in seconds. Longer ones are reminders that a session ends, not steps of a login.
     private static let longestRefresh = 30
 
@@ -20,7 +33,14 @@ struct FormNavigator: Sendable {
     ///
     /// A page may repeat what was entered in each text of it, such as the name of a field.
     func next(after page: LoadedPage) async throws -> Navigation {
-        do { return try await step(after: page) } catch let error as WebLoginError {
+        try await hidingSecrets { try await step(after: page) }
+    }
+
+    /// Does a part of the login, whose error has no secrets that were entered.
+    func hidingSecrets<Result>(
+        _ work: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result {
+        do { return try await work() } catch let error as WebLoginError {
             throw error.replacingTexts { hidingSecrets($0, mayBeCut: $1) }
         }
     }
@@ -107,13 +127,14 @@ struct FormNavigator: Sendable {
 
     /// A page's text without the secrets that were entered: some pages repeat them.
     func hidingSecrets(_ text: String, mayBeCut: Bool = true) -> String {
-        sent.hidingSecrets(singleUse?.hidingSecrets(text, mayBeCut: mayBeCut) ?? text, mayBeCut: mayBeCut)
+        sent.hidingSecrets(text, with: singleUse, mayBeCut: mayBeCut)
     }
 
     /// Whether there is an answer for one of a form's fields or buttons.
     func isPrepared(_ form: HTMLForm) -> Bool {
         guard let singleUse else { return false }
-        return (form.visible.map(\.field) + form.buttons).contains { singleUse.knows($0.name ?? "") }
+        return form.visible.contains { singleUse.knows($0.field.name ?? "") }
+            || form.buttons.contains(where: singleUse.presses)
     }
 
     // MARK: Without asking
@@ -175,7 +196,12 @@ struct FormNavigator: Sendable {
             guard !link.href.hasPrefix("#"),
                 let destination = try? Reference.resolve(link.href, on: Reference.base(of: page), for: login)
             else { return nil }
-            if case .page = destination, page.html.hasScripts, !link.isForScriptless { return nil }
+            // For browsers without scripts, pages also link to help on other servers.
+            if case .page(let target) = destination, page.html.hasScripts,
+                !link.isForScriptless || target.origin != page.url.origin
+            {
+                return nil
+            }
             return (TerminalText.sanitise(link.text.isEmpty ? link.href : link.text, limit: 80), destination)
         }
     }

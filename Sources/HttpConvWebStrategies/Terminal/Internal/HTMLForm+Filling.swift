@@ -51,6 +51,15 @@ extension HTMLForm {
     /// Whether it is like one for a search: what is entered goes into the URL.
     var isSearch: Bool { method == .get && asksForText && !asksForSecret }
 
+    /// Whether it asks for the name of a user and nothing else, as the first page of a login in steps.
+    var asksForUserName: Bool {
+        let texts = visible.map(\.field).filter(\.isText)
+        guard texts.count == 1, let name = texts.first, name.kind == .text, !isSearch, !makesAccount else {
+            return false
+        }
+        return name.type != "search" && !PasscodeField.isLikely(name.name ?? "") && !name.isSecret
+    }
+
     /// The only button that does not refuse; nil if there are several, or none.
     var onlyWayOn: HTMLField? {
         let on = buttons.filter { !PageWords.refuses($0.caption) }
@@ -179,6 +188,14 @@ extension HTMLField {
             return [found.value]
         default: return [answer]
         }
+    }
+
+    /// The field of an error that asks for an answer to press this button; nil if it has no name and no label.
+    var decision: WebLoginError.MissingField? {
+        let isNamed = !(name ?? "").isEmpty
+        guard let key = isNamed ? name : label, !key.isEmpty else { return nil }
+        return WebLoginError.MissingField(
+            key, .choice, choices: [isNamed ? value ?? "" : label], purpose: .button, label: caption)
     }
 
     /// Whether an answer is the value or the label of a button.

@@ -18,10 +18,13 @@ final class SentForms: Sendable {
     }
 
     /// The secrets that the person entered.
-    private let secrets = SentSecrets()
+    private let secrets: SentSecrets
     private let pages = Mutex<[Key: Before]>([:])
     /// The text of the last page that waits.
     private let waiting = Mutex("")
+
+    /// - Parameter context: the conversation with the login
+    init(in context: ConversationContext) { secrets = SentSecrets(in: context) }
 
     /// Notes that a form is about to be sent.
     ///
@@ -64,8 +67,8 @@ final class SentForms: Sendable {
         }
     }
 
-    /// A page's text without the secrets that the person entered.
-    func hidingSecrets(_ text: String, mayBeCut: Bool = true) -> String {
-        secrets.hidden(in: text, mayBeCut: mayBeCut)
+    /// A page's text without the secrets that the person entered, and without those of the prepared answers.
+    func hidingSecrets(_ text: String, with answers: SingleUseAnswers?, mayBeCut: Bool) -> String {
+        secrets.hidden(in: answers?.hidingSecrets(text, mayBeCut: mayBeCut) ?? text, mayBeCut: mayBeCut)
     }
 }

@@ -66,7 +66,9 @@ public struct ReceivedResponse: Sendable {
 
     /// Ends the exchange before the verdict, for a filter that has to ask elsewhere first. Up to 256 KiB of the body
     /// are kept, so that ``peek(upTo:)`` still works. Work after the verdict belongs in a step.
-    public func finish() async { await body.finish(within: peekTimeout, clock: clock) }
+    public func finish() async {
+        await body.finish(within: min(peekTimeout, ResponseBody.drainTime), clock: clock)
+    }
 }
 
 /// A filter's response that replaces the received one.

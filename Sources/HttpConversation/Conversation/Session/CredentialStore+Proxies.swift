@@ -16,19 +16,24 @@ extension CredentialStore {
     }
 
     /// Returns once no other conversation is trying a credential at the proxy.
-    func waitForProbes(
-        at proxy: ProxyServer, _ destination: CredentialDestination, unlessBy id: ConversationID
-    ) async {
+    ///
+    /// - Parameter clock: limits each wait; nil for a request that cannot be repeated after a challenge
+    /// - Returns: false if a limit has passed
+    func waitsForProbes(
+        at proxy: ProxyServer, _ destination: CredentialDestination, unlessBy id: ConversationID,
+        clock: (any Clock<Duration>)?
+    ) async -> Bool {
         while isProbing, !Task.isCancelled {
             let space = state.withLock { state in
                 state.slots.first { space, slot in
-                    guard let probe = slot.probe, probe.by != id else { return false }
+                    guard let probe = slot.probe, !probe.isRun(by: id) else { return false }
                     return space.isProxy && space.origin == proxy.origin && probe.credential.isAllowed(to: destination)
                 }?.key
             }
-            guard let space else { return }
-            await waitForVerdict(on: space)
+            guard let space else { return true }
+            if await !waitsForVerdict(on: space, clock: clock) { return false }
         }
+        return true
     }
 
     /// Decides about a credential that is about to be sent to a proxy.
@@ -38,9 +43,11 @@ extension CredentialStore {
     ///   - keep: whether it is sent ahead from then on, if it is accepted
     ///   - destination: the destination of the credential
     ///   - refused: the credentials that were refused in this conversation
+    ///   - isOverdue: whether the conversation has waited in vain for a verdict: then it may try the credential, too
     func claim(
         _ credential: any Credential, for space: ProtectionSpace, since epoch: UInt64, keep: Bool,
-        at destination: CredentialDestination, refused: [any Credential], by prober: ConversationID
+        at destination: CredentialDestination, refused: [any Credential], by prober: ConversationID,
+        isOverdue: Bool = false
     ) -> Claim {
         state.withLock { state in
             let slot = state.slot(space)
@@ -54,9 +61,16 @@ extension CredentialStore {
                     return .superseded(verdict.credential, verdict.persistence)
                 }
             }
-            if let probe = slot.probe, probe.by != prober { return .wait }
+            if let probe = slot.probe, !probe.isRun(by: prober) {
+                guard isOverdue, probe.credential.hasSameSecret(as: credential), let joined = probe.joined(by: prober)
+                else { return .wait }
+                slot.probe = joined
+                return .send
+            }
             if slot.probe == nil { probes.add(1, ordering: .acquiringAndReleasing) }
-            slot.probe = (credential, prober)
+            slot.probe = Probe(
+                credential: credential, persistence: keep ? .session : .conversation, prober: prober,
+                slowProber: slot.probe?.other(prober))
             slot.keepsProbe = keep
             state.slots[space] = slot
             return .send
@@ -73,6 +87,6 @@ extension CredentialStore {
             }
         }
         guard let (probe, keep) = tried else { return }
-        settle(probe.credential, for: space, accepted: true, keep: keep, by: probe.by)
+        settle(probe.credential, for: space, accepted: true, keep: keep, by: probe.prober)
     }
 }

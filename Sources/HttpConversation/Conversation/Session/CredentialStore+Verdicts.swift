@@ -18,7 +18,7 @@ extension CredentialStore {
         let isOver = state.withLock { state in
             let slot = state.slot(space)
             let wasProven = slot.proven?.credential.hasSameSecret(as: credential) == true
-            let isProber = slot.probe?.by == id
+            let isProber = slot.probe?.isRun(by: id) == true
             // A credential that was sent ahead is not kept again once it was refused, replaced or removed. One that is
             // still kept stays as it is.
             let isLate = !isProber && (ahead != nil || state.isOutdated(credential, in: slot, sentUnder: epoch))
@@ -41,15 +41,16 @@ extension CredentialStore {
     private func isPresent(_ ahead: SentCredential, by id: ConversationID) -> Bool {
         state.withLock { state in
             guard let slot = state.slots[ahead.space] else { return false }
-            return slot.proven === ahead && slot.probe?.by != id
+            return slot.proven === ahead && slot.probe?.isRun(by: id) != true
         }
     }
 
-    /// Ends a probe without a verdict (network failure, cancellation): another conversation may try.
+    /// Ends a probe without a verdict (network failure, cancellation): another conversation may try, unless one does
+    /// already.
     func release(_ space: ProtectionSpace, by id: ConversationID) {
         let isOver = state.withLock { state in
-            guard let slot = state.slots[space], slot.probe?.by == id else { return false }
-            store(slot, endingProbe: true, in: &state)
+            guard let slot = state.slots[space], let probe = slot.probe, probe.isRun(by: id) else { return false }
+            if let rest = probe.left(by: id) { slot.probe = rest } else { store(slot, endingProbe: true, in: &state) }
             return true
         }
         if isOver { probeEnds.notify(space) }

@@ -5,7 +5,8 @@ import Synchronization
 /// 6).
 ///
 /// A new credential is tried by one conversation, the *prober*; the others wait for the verdict. So a wrong password
-/// costs one failed login, whatever the number of conversations.
+/// costs one failed login, whatever the number of conversations. If the prober's answer takes longer than five seconds,
+/// one of those that wait tries the same credential, too: a slow resource must not hold up the others.
 package final class CredentialStore: Sendable {
     /// Advice for a challenged conversation.
     enum Advice {
@@ -49,12 +50,38 @@ package final class CredentialStore: Sendable {
         let epoch: UInt64
     }
 
+    /// The trial of a credential.
+    struct Probe {
+        let credential: any Credential
+        let persistence: CredentialPersistence
+        var prober: ConversationID
+        /// The conversation that tries it already, but waits long for its answer.
+        var slowProber: ConversationID?
+
+        func isRun(by id: ConversationID) -> Bool { prober == id || slowProber == id }
+
+        /// The same trial with a second prober, which has waited for the verdict; nil if it has one already.
+        func joined(by id: ConversationID) -> Probe? {
+            guard slowProber == nil else { return nil }
+            return Probe(credential: credential, persistence: persistence, prober: id, slowProber: prober)
+        }
+
+        /// The other one of two probers.
+        func other(_ id: ConversationID) -> ConversationID? { prober == id ? slowProber : prober }
+
+        /// The same trial without one of its two probers; nil if there is only one.
+        func left(by id: ConversationID) -> Probe? {
+            guard slowProber != nil, let other = other(id) else { return nil }
+            return Probe(credential: credential, persistence: persistence, prober: other)
+        }
+    }
+
     /// One space with its verdicts. A class, because two tables refer to it, and it is changed in place.
     final class Slot {
         let space: ProtectionSpace
         /// The accepted credential. The identity of the object recognises it without comparing secrets.
         private(set) var proven: SentCredential?
-        var probe: (credential: any Credential, by: ConversationID)?
+        var probe: Probe?
         /// Whether a proxy's credential is kept for the session once it was accepted.
         var keepsProbe = false
         var verdict: Verdict?
@@ -179,21 +206,26 @@ package final class CredentialStore: Sendable {
 
     /// Returns once no other conversation is trying a credential whose space covers the target: a request sent
     /// meanwhile would only be challenged, too.
-    func waitForProbes(covering destination: CredentialDestination, unlessBy id: ConversationID) async {
+    ///
+    /// - Parameter clock: limits each wait; nil for a request that cannot be repeated after a challenge
+    /// - Returns: false if a limit has passed
+    func waitsForProbes(
+        covering destination: CredentialDestination, unlessBy id: ConversationID, clock: (any Clock<Duration>)?
+    ) async -> Bool {
         while isProbing, !Task.isCancelled,
             let space = probe(covering: destination, unlessBy: id)
         {
-            await waitForVerdict(on: space)
+            if await !waitsForVerdict(on: space, clock: clock) { return false }
         }
+        return true
     }
 
     private func probe(covering destination: CredentialDestination, unlessBy id: ConversationID) -> ProtectionSpace? {
         let target = destination.target
         return state.withLock { state in
             state.slots.first { space, slot in
-                guard let probe = slot.probe, probe.by != id, space.origin == target.origin, !space.isProxy else {
-                    return false
-                }
+                guard let probe = slot.probe, !probe.isRun(by: id), space.origin == target.origin, !space.isProxy
+                else { return false }
                 return probe.credential.covers(target) && probe.credential.isAllowed(to: destination)
             }?.key
         }
@@ -206,8 +238,10 @@ package final class CredentialStore: Sendable {
 
     // MARK: Challenged
 
+    /// - Parameter isOverdue: whether the conversation has waited in vain for a verdict: then it may try the credential,
+    ///   too
     func advice(
-        for challenge: AuthenticationChallenge, refused: [any Credential]
+        for challenge: AuthenticationChallenge, refused: [any Credential], isOverdue: Bool = false
     ) -> Advice {
         state.withLock { state in
             guard let slot = state.slots[challenge.space] else { return .ask }
@@ -221,20 +255,24 @@ package final class CredentialStore: Sendable {
                 return verdict.accepted
                     ? .use(verdict.credential, verdict.persistence) : .refusedMeanwhile(verdict.credential)
             }
-            return slot.probe == nil || slot.probe?.by == challenge.context.id ? .ask : .wait
+            let id = challenge.context.id
+            guard let probe = slot.probe, !probe.isRun(by: id) else { return .ask }
+            guard isOverdue, isNew(probe.credential), let joined = probe.joined(by: id) else { return .wait }
+            slot.probe = joined
+            return .use(joined.credential, joined.persistence)
         }
     }
 
     /// - Parameter refused: the credentials that were refused in this conversation
     func propose(
-        _ credential: any Credential, for challenge: AuthenticationChallenge, refused: [any Credential],
-        by prober: ConversationID
+        _ credential: any Credential, _ persistence: CredentialPersistence, for challenge: AuthenticationChallenge,
+        refused: [any Credential], by prober: ConversationID
     ) -> Proposal {
         let space = challenge.space
         return state.withLock { state in
             let slot = state.slot(space)
             if let proven = slot.proven?.credential, proven.hasSameSecret(as: credential) { return .use }
-            if let probe = slot.probe, probe.by != prober { return .wait }
+            if let probe = slot.probe, !probe.isRun(by: prober) { return .wait }
             // The same question may have been answered, tried and refused since this conversation asked.
             if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder,
                 verdict.credential.isAllowed(to: challenge.destination),
@@ -243,19 +281,36 @@ package final class CredentialStore: Sendable {
                 return .wait
             }
             if slot.probe == nil { probes.add(1, ordering: .acquiringAndReleasing) }
-            slot.probe = (credential, prober)
+            slot.probe = Probe(
+                credential: credential, persistence: persistence, prober: prober, slowProber: slot.probe?.other(prober))
             state.slots[space] = slot
             return .probe
         }
     }
 
     /// Returns once the running probe of the space has its verdict, or the task is cancelled.
-    func waitForVerdict(on space: ProtectionSpace) async {
-        guard let prober = state.withLock({ $0.slots[space]?.probe?.by }) else { return }
-        await Waiting.during("for the login at \(space) that another request is trying") {
-            await probeEnds.wait(for: space) { self.state.withLock { $0.slots[space]?.probe?.by != prober } }
+    ///
+    /// - Parameter clock: limits the wait until a second conversation tries the credential; nil for no limit
+    /// - Returns: false if the limit has passed
+    func waitsForVerdict(on space: ProtectionSpace, clock: (any Clock<Duration>)?) async -> Bool {
+        guard let probe = state.withLock({ $0.slots[space]?.probe }) else { return true }
+        let prober = probe.prober
+        return await Waiting.during("for the login at \(space) that another request is trying") {
+            let wait: @Sendable () async -> Void = {
+                await self.probeEnds.wait(for: space) {
+                    self.state.withLock { $0.slots[space]?.probe?.prober != prober }
+                }
+            }
+            guard let clock, probe.slowProber == nil else {
+                await wait()
+                return true
+            }
+            return await Deadline.race(Self.longestWait, clock: clock, wait) != nil
         }
     }
+
+    /// The time after which a second conversation tries a credential.
+    private static let longestWait = Duration.seconds(5)
 
     /// The number of conversations that wait for a verdict on the space; for tests.
     package func waiterCount(on space: ProtectionSpace) -> Int { probeEnds.waiterCount(of: space) }

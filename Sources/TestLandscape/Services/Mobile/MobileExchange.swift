@@ -41,6 +41,7 @@ struct MobileExchange {
     func respond() async throws -> Response {
         guard login != nil else { return Self.nothing }
         if segments.joined(separator: "/") == "mobileservices/sessions/logout" { return logOut() }
+        if segments == ["SAMLAuthLauncher"] { return ServiceProvider(exchange: exchange).launch() }
         switch try await authenticate() {
         case .challenged(let response):
             server.counters.count(\.challenges)

@@ -56,7 +56,7 @@ package enum MobileFault: String, Sendable, CaseIterable {
 
     /// Properties that replace the right ones.
     var properties: [String: MobileValue] {
-        self == .contradictoryPolicy ? ["PasswordPolicyMinUniqueChars": .number(20)] : [:]
+        self == .contradictoryPolicy ? ["PasswordPolicyMinUniqueChars": .number(300)] : [:]
     }
 
     private static let laughs: String = {

@@ -5,7 +5,8 @@ import HummingbirdCore
 /// `saml-otp`, `certificate`).
 ///
 /// **Root.** For example `/mobile/basic/`. Below it are `odata/applications/VERSION/APPID/Connections` (v1 to v4,
-/// latest), `bundles/APPID`, `mobileservices/…` (settings exchange, traces, logout), and `APPID/…` for the back end.
+/// latest), `bundles/APPID`, `mobileservices/…` (settings exchange, traces, logout), `SAMLAuthLauncher` (the finish
+/// endpoint of SAML2, also behind the relay server and the reverse proxy), and `APPID/…` for the back end.
 /// The applications are ``MobileServer/applications``.
 ///
 /// All origins except ``LandscapeOrigin/other`` and ``LandscapeOrigin/secureOther`` have the same server with Basic at

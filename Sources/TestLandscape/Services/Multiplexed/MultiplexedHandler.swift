@@ -121,7 +121,7 @@ final class MultiplexedHandler: ChannelInboundHandler {
         _ work: @escaping @Sendable (MultiplexedHandler, ChannelHandlerContext) -> Void
     ) {
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        Task { [loop = context.eventLoop] in
+        Task(executorPreference: connection.executor) { [loop = context.eventLoop] in
             await other()
             loop.execute { if let context = handler.value.context { work(handler.value, context) } }
         }

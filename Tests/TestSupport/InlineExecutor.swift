@@ -1,19 +1,27 @@
-import Dispatch
+public import Dispatch
 import Synchronization
 
-/// Runs the jobs of a task on the calling thread, so that a fuzzer sees one thread and the same order each time.
-final class InlineExecutor: TaskExecutor {
+/// Runs the jobs of a task on the calling thread, so that a fuzzer sees one thread and the same order each time, and
+/// ``ThreadTime`` all of the work.
+public final class InlineExecutor: TaskExecutor {
+    /// The error for work that waits for something that never comes.
+    public struct Stuck: Error, CustomStringConvertible {
+        public var description: String { "it waits for something that never comes" }
+    }
+
     private let jobs = Mutex<[UnownedJob]>([])
     private let arrivals = DispatchSemaphore(value: 0)
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    public init() {}
+
+    public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         jobs.withLock { $0.append(job) }
         arrivals.signal()
     }
 
     /// Runs all jobs that are ready, and those that become ready meanwhile.
-    func drain() {
+    public func drain() {
         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
             job.runSynchronously(on: asUnownedTaskExecutor())
         }
@@ -22,8 +30,8 @@ final class InlineExecutor: TaskExecutor {
     /// Runs work to its end.
     ///
     /// - Parameter patience: the maximum time to wait for another thread
-    /// - Throws: the error of the work; a ``BrokenProperty`` if it waits for something that never comes
-    static func run<Value: Sendable>(
+    /// - Throws: the error of the work; a ``Stuck`` if it waits for something that never comes
+    public static func run<Value: Sendable>(
         patience: DispatchTimeInterval = .seconds(10), _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
         let executor = InlineExecutor()
@@ -36,9 +44,7 @@ final class InlineExecutor: TaskExecutor {
         while true {
             executor.drain()
             if let outcome = result.withLock({ $0 }) { return try outcome.get() }
-            guard executor.arrivals.wait(timeout: .now() + patience) == .success else {
-                throw BrokenProperty("it waits for something that never comes")
-            }
+            guard executor.arrivals.wait(timeout: .now() + patience) == .success else { throw Stuck() }
         }
     }
 }

@@ -1,0 +1,14 @@
+/// Files whose format servers call a content coding of what is packed, although the person wants the file. Compressing
+/// them once more would be of no use.
+package enum PackedFile {
+    /// Whether a name or path is that of a packed file.
+    package static func isNamed(_ name: some StringProtocol) -> Bool {
+        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count > 1, let ending = parts.last else { return false }
+        return endings.contains(String(decoding: ending, as: UTF8.self).lowercased())
+    }
+
+    private static let endings: Set = [
+        "br", "bz2", "gz", "svgz", "tbz", "tbz2", "tgz", "txz", "tzst", "xz", "z", "zst",
+    ]
+}
