@@ -30,7 +30,7 @@ struct HTTP1StateMachine {
     /// Whether the response is complete, and the server still takes the rest of the request's body.
     var awaitsUpload: Bool {
         guard keepsAlive, !isClosed, let running else { return false }
-        return running.download == .complete && running.upload == .sending && !running.isAnsweredBeforeBody
+        return running.download == .complete && running.upload == .sending && !running.endsWithAnswer
     }
 
     /// - Parameter isHeldBack: whether the head is sent with the end of the body
@@ -68,6 +68,7 @@ struct HTTP1StateMachine {
         }
         let verdict = current.received(status: head.status.code, isWhole: body?.isComplete == true)
         if body?.isComplete == true { current.download = .complete }
+        if current.upload == .sending, head.isHTML { current.endsWithAnswer = true }
         running = current
         return verdict
     }

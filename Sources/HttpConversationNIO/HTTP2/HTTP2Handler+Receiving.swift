@@ -64,6 +64,7 @@ extension HTTP2Handler {
             }
             stream.burstHead = head
             stream.isAccepted = head.status.code < 300
+            if stream.progress.upload == .sending, head.isHTML { stream.progress.endsWithAnswer = true }
             stream.mayHaveContent = head.mayHaveContent(isHead: stream.request.head.method == .head)
         }
     }

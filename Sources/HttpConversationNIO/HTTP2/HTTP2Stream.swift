@@ -23,7 +23,7 @@ final class HTTP2Stream {
     var isAccepted = false
     /// Whether the response is complete, and the server still takes the rest of the request's body.
     var awaitsUpload: Bool {
-        guard burstEnds, isAccepted, !isClosed, !progress.isAnsweredBeforeBody else { return false }
+        guard burstEnds, isAccepted, !isClosed, !progress.endsWithAnswer else { return false }
         return progress.upload == .sending || isSending
     }
 

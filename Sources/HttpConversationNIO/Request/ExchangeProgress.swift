@@ -62,9 +62,9 @@ struct ExchangeProgress {
     var isInHead = false
     /// Whether the server has not seen the request: its head is held back, or could not be written.
     var headIsUnsent = false
-    /// Whether the server answered in place of `100 Continue`. Once such an answer is complete, the body is not sent: it
-    /// may be the page of a login.
-    private(set) var isAnsweredBeforeBody = false
+    /// Whether the rest of the body is not sent once the answer is complete, because it may be the page of a login: it is
+    /// HTML, or came in place of `100 Continue`.
+    var endsWithAnswer = false
     private var interim = 0
 
     init(upload: Upload) { self.upload = upload }
@@ -104,7 +104,7 @@ struct ExchangeProgress {
         case .sending where code < 300: break
         case .awaitingContinue where code < 300 && !isWhole:
             upload = .sending
-            isAnsweredBeforeBody = true
+            endsWithAnswer = true
             return .finalBeforeBody
         case .sending, .awaitingContinue, .stopped: upload = .stopped
         case .sent: break

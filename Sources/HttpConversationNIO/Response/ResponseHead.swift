@@ -16,6 +16,9 @@ struct ResponseHead: Sendable {
     /// - Parameter isHead: whether it answers `HEAD`
     func mayHaveContent(isHead: Bool) -> Bool { !isHead && status != .noContent && status != .notModified }
 
+    /// Whether the content is a page of HTML.
+    var isHTML: Bool { fields[values: .contentType].contains { $0.asciiLowercased.contains("html") } }
+
     /// Makes one `Content-Length` of several that are equal (RFC 9110 §8.6). Returns false if they are not, or no
     /// numbers.
     mutating func joinLengths() -> Bool {
