@@ -63,7 +63,7 @@ struct ExchangeProgress {
     /// Whether the server has not seen the request: its head is held back, or could not be written.
     var headIsUnsent = false
     /// Whether the rest of the body is not sent once the answer is complete, because it may be the page of a login: it is
-    /// HTML, or came in place of `100 Continue`.
+    /// HTML.
     var endsWithAnswer = false
     private var interim = 0
 
@@ -104,7 +104,6 @@ struct ExchangeProgress {
         case .sending where code < 300: break
         case .awaitingContinue where code < 300 && !isWhole:
             upload = .sending
-            endsWithAnswer = true
             return .finalBeforeBody
         case .sending, .awaitingContinue, .stopped: upload = .stopped
         case .sent: break
