@@ -75,6 +75,16 @@ import Testing
         #expect(machine.finish() == false)
     }
 
+    /// The rest of a body follows a whole answer that accepts it. HTML may be the page of a login, which comes first.
+    @Test(arguments: [("text/plain", true), ("text/html; charset=utf-8", false), ("application/xhtml+xml", false)])
+    func aWholePageEndsTheUpload(type: String, goesOn: Bool) throws {
+        var machine = running(.sending)
+        #expect(machine.receivedHead(head(.ok, [.contentLength: "2", .contentType: type])) == .final)
+        #expect(!machine.awaitsUpload)
+        _ = try receive("ok", &machine)
+        #expect(machine.awaitsUpload == goesOn)
+    }
+
     /// A server that accepts a body may answer while it reads it.
     @Test(
         arguments: [(.sending, .sending), (.awaitingContinue, .sending), (.sent, .sent)]

@@ -96,7 +96,9 @@ public struct HTTPSEnrolment: CertificateEnrolment {
         }
         return try await EnrolmentExchange(address).identity(for: made, authorities, clock) {
             (message, body) throws(ConversationError) in
-            let stream = try await manager.bytes(for: message, body: body)
+            let stream = try await manager.bytes(for: message, body: body) { context in
+                if let password = request.challengePassword { context.note(secrets: [password.value]) }
+            }
             return EnrolmentAnswer(
                 status: stream.status.code, fields: stream.headerFields, origin: stream.url.origin,
                 bytes: try await stream.body.collect(upTo: EnrolmentAnswer.maximumBytes))
