@@ -83,16 +83,17 @@ import Testing
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let transport = NIOTransport(group: group)
         let count = Mutex(0)
-        let bothAreOpen = Gate()
+        let bothAreUsed = Gate()
         try await RawServer.run { connection in
             let number = count.withLock { count in
                 count += 1
                 return count
             }
-            if number == 2 { bothAreOpen.open() }
             while true {
                 _ = try await connection.readHead()
-                await bothAreOpen.wait()
+                // Not at once: the first connection would be free, and serve the second request.
+                if number == 2 { bothAreUsed.open() }
+                await bothAreUsed.wait()
                 try await connection.respond("\(number)")
             }
         } _: { server in
