@@ -17,8 +17,8 @@ package struct RelayRun: Sendable {
         settings.limits.share(settings.descriptors, among: settings.targets.count)
         self.settings = settings
         self.run = run
-        var places: [RelayPlace] = []
-        for target in settings.targets { places.append(try RelayPlace(target.url)) }
+        var places: [TargetDirectory] = []
+        for target in settings.targets { places.append(try TargetDirectory(target.url)) }
         program =
             try settings.command.isEmpty
             ? nil : RelayedProgram(settings.command, overSocket: settings.targets.first?.socket)

@@ -6,9 +6,9 @@ import Testing
 
 @Suite struct RelayFieldsTests {
     private let keys = RelayKeys()
-    private let place: RelayPlace
+    private let place: TargetDirectory
 
-    init() throws { place = try RelayPlace(TargetURL("https://intra.example.com/app/")) }
+    init() throws { place = try TargetDirectory(TargetURL("https://intra.example.com/app/")) }
 
     private func request(_ fields: [(String, String)]) throws -> [String: String] {
         let result = try RelayFields.request(HTTPHeaders(fields), at: place, "127.0.0.1:4711", keys)

@@ -11,7 +11,8 @@ import Testing
 
     init() throws {
         gate = RelayGate(
-            place: try RelayPlace(TargetURL("https://intra.example.com/app/")), authority: "127.0.0.1:4711", keys: keys)
+            place: try TargetDirectory(TargetURL("https://intra.example.com/app/")), authority: "127.0.0.1:4711",
+            keys: keys)
     }
 
     private var secret: String { keys.secret.value }
@@ -236,7 +237,7 @@ import Testing
         #expect(refused(head(target, [("Httpc-Relay-Secret", secret)])) == .badRequest)
     }
 
-    @Test(arguments: RelayPlaceTests.escapes.filter { $0.hasPrefix("/") })
+    @Test(arguments: TargetDirectoryTests.escapes.filter { $0.hasPrefix("/") })
     func pathsOutOfTheTargetAreRefused(path: String) {
         #expect(refused(head("/\(secret)\(path)")) == .badRequest)
         #expect(refused(head(path, [("Httpc-Relay-Secret", secret)])) == .badRequest)

@@ -12,7 +12,7 @@ import Testing
     private func follow(
         _ locations: String..., status: HTTPResponse.Status = .temporaryRedirect, mayLogIn: Bool
     ) async throws -> (url: String, departure: String?) {
-        let place = try RelayPlace(TargetURL("https://intra.example.com/app/"))
+        let place = try TargetDirectory(TargetURL("https://intra.example.com/app/"))
         let departure = RelayRedirectFilter.Departure()
         let transport = ScriptedTransport { _, index in
             index < locations.count ? .init(status, [.location: locations[index]]) : .init(.ok)

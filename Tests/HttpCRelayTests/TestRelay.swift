@@ -22,7 +22,7 @@ struct TestRelay {
         var plan = ClientPlan()
         plan.connection.proxy = ""
         let setup = try await RequestSetup(plan, for: [target], hostField: nil, nil, user, diagnostics)
-        let client = RelayClient(try RelayPlace(target), setup, limits, observing: [], diagnostics)
+        let client = RelayClient(try TargetDirectory(target), setup, limits, observing: [], diagnostics)
         let server = try await RelayServer.start(client, port: 0, limits: limits)
         let address = try TargetURL(server.secretURL?.value ?? "")
         let relay = TestRelay(server: server, port: address.origin.port, secret: String(address.path.dropFirst()))

@@ -72,8 +72,8 @@ enum ProxyPlan {
         do throws(ConversationError) { return try settings.proxy(for: target) } catch { throw CommandFailure(error) }
     }
 
-    private static func read(_ source: PasswordSource) async throws(CommandFailure) -> Redacted<String>? {
-        try await PasswordReader.read(source, "proxy's password")
+    private static func read(_ source: SecretSource) async throws(CommandFailure) -> Redacted<String>? {
+        try await SecretReader.read(source, "proxy's password")
     }
 
     static func ask(_ name: String, _ proxy: ProxyServer) async throws(CommandFailure) -> Redacted<String> {

@@ -36,7 +36,7 @@ enum OAuth2Advice {
     }
 }
 
-extension PasswordSource {
+extension SecretSource {
     /// The setting of the secret, such as `client-secret-env in [profiles.x.oauth2], the variable SECRET`.
     ///
     /// - Parameter key: the key of a literal
@@ -45,7 +45,7 @@ extension PasswordSource {
         case .literal: "\(key) in [\(table)]"
         case .environment(let variable):
             "\(key)-env in [\(table)]"
-                + (PasswordReader.isPlainName(variable) ? ", the variable \(variable)" : "")
+                + (SecretReader.isPlainName(variable) ? ", the variable \(variable)" : "")
         case .file(let path):
             "\(key)-file in [\(table)]" + (InputFile.isRegular(path) ? ", \(TerminalText.sanitise(path))" : "")
         case .command: "\(key)-command in [\(table)]"

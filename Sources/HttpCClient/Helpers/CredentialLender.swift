@@ -81,7 +81,7 @@ package struct CredentialLender: Sendable {
             if let tokens = try await tokens(of: place) { return .token(tokens, username: oauth2.username) }
         }
         guard let basic = place.profile.basic else { return nil }
-        let password = try await PasswordReader.read(
+        let password = try await SecretReader.read(
             basic.password, "password of [profiles.\(place.profile.name).basic]")
         return .password(username: basic.username, password)
     }

@@ -196,7 +196,7 @@ extension InitDialogue {
     }
 
     /// The user name and the password of the options; nil if a challenge or an authorization server gets them.
-    private func formLogin(_ draft: ProfileDraft) -> (user: String, password: PasswordSource)? {
+    private func formLogin(_ draft: ProfileDraft) -> (user: String, password: SecretSource)? {
         draft.hasKeys(in: "basic") || draft.hasKeys(in: "oauth2") ? nil : settings.login
     }
 
@@ -246,7 +246,7 @@ extension InitDialogue {
     /// - Returns: nil for a question at each login, and without a person
     func secretPlace(
         of secret: String, _ name: String, _ key: String, canBeTyped: Bool = false
-    ) async throws(CommandFailure) -> PasswordSource? {
+    ) async throws(CommandFailure) -> SecretSource? {
         guard questions.isAttended else { return nil }
         let places = Place.allCases.filter { canBeTyped || $0 != .question }
         switch places[try await questions.choose("Where does \(secret) come from?", places.map(\.words))] {
@@ -260,17 +260,17 @@ extension InitDialogue {
             return variable.map { .environment($0) }
         case .file:
             let path = try await questions.text("Path of the file") {
-                PasswordSource.problem(ofFile: Self.absolute($0)).map { "It cannot be used: \($0)." }
+                SecretSource.problem(ofFile: Self.absolute($0)).map { "It cannot be used: \($0)." }
             }
             return path.map { .file(Self.absolute($0)) }
         case .program:
             let line = try await questions.text("Command, such as pass show work") {
-                PasswordSource(commandLine: $0) == nil ? "A quote in it has no end." : nil
+                SecretSource(commandLine: $0) == nil ? "A quote in it has no end." : nil
             }
-            return line.flatMap { PasswordSource(commandLine: $0) }
+            return line.flatMap { SecretSource(commandLine: $0) }
         case .keyring:
             let entry = try await questions.text("Name in the key ring", default: name) {
-                PasswordSource(keyringEntry: $0) == nil ? "It has to be a name, or attributes as a=b,c=d." : nil
+                SecretSource(keyringEntry: $0) == nil ? "It has to be a name, or attributes as a=b,c=d." : nil
             }
             guard let entry else { return nil }
             if !entry.contains("=") {
@@ -283,7 +283,7 @@ extension InitDialogue {
     }
 
     /// The end of the key for a secret's place, and its value; nil for secrets without a place.
-    static func setting(_ place: PasswordSource) -> (end: String, value: ProfileDraft.Value)? {
+    static func setting(_ place: SecretSource) -> (end: String, value: ProfileDraft.Value)? {
         switch place {
         case .environment(let variable): ("env", .text(variable))
         case .file(let path): ("file", .text(absolute(path)))

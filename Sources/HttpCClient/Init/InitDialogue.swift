@@ -223,7 +223,7 @@ struct InitDialogue: Sendable {
     ///
     /// - Parameter canBeTyped: whether a question is asked at each login if the key is left out
     func addSecret(
-        _ key: String, _ given: PasswordSource?, to draft: inout ProfileDraft, in table: String,
+        _ key: String, _ given: SecretSource?, to draft: inout ProfileDraft, in table: String,
         canBeTyped: Bool = false
     ) async throws(CommandFailure) {
         var place = given

@@ -6,9 +6,9 @@ import HttpConvPlatform
 struct ClientKeyFile {
     private let path: String
     private let id: String?
-    private let passphrase: PasswordSource?
+    private let passphrase: SecretSource?
 
-    init(_ path: String, id: String?, passphrase: PasswordSource?) {
+    init(_ path: String, id: String?, passphrase: SecretSource?) {
         self.path = path
         self.id = id
         self.passphrase = passphrase
@@ -23,7 +23,7 @@ struct ClientKeyFile {
     private func key() async throws -> ClientIdentity.PrivateKey {
         let url = URL(exactPath: path)
         do { return try await .file(url) } catch let error as CertificateError where error.code == .wrongPassphrase {
-            if let passphrase, let given = try await PasswordReader.read(passphrase, "passphrase") {
+            if let passphrase, let given = try await SecretReader.read(passphrase, "passphrase") {
                 return try await .file(url, passphrase: given.value)
             }
             let name = TerminalText.sanitise(url.lastPathComponent, limit: 60)

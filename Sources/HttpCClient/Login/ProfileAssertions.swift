@@ -35,10 +35,10 @@ struct ProfileAssertions {
         return TokenExchangeGrant.Token(token.type.type) { _ in try await read() }
     }
 
-    private func reader(_ source: PasswordSource?, _ name: String) -> @Sendable () async throws -> String {
+    private func reader(_ source: SecretSource?, _ name: String) -> @Sendable () async throws -> String {
         { [profile] in
             guard let source else { return "" }
-            return try await PasswordReader.read(
+            return try await SecretReader.read(
                 source, "\(name) of [profiles.\(profile).oauth2]", part: .whole)?.value ?? ""
         }
     }

@@ -112,7 +112,7 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         let sources = [
             login.clientSecret, login.password, login.clientKeyPassphrase, login.assertions.keyPassphrase,
         ]
-        for case let source? in sources { PasswordReader.forget(source) }
+        for case let source? in sources { SecretReader.forget(source) }
     }
 
     // MARK: The library's configuration
@@ -207,13 +207,13 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
 
     private func secret() async throws -> String? {
         guard let source = login.clientSecret else { return nil }
-        return try await PasswordReader.read(source, "client secret of [profiles.\(profile.name).oauth2]")?.value
+        return try await SecretReader.read(source, "client secret of [profiles.\(profile.name).oauth2]")?.value
     }
 
     private func person() async throws -> UsernamePassword {
         var password: Redacted<String>?
         if let source = login.password {
-            password = try await PasswordReader.read(source, "password of [profiles.\(profile.name).oauth2]")
+            password = try await SecretReader.read(source, "password of [profiles.\(profile.name).oauth2]")
         }
         return UsernamePassword(username: login.username ?? "", password: password?.value ?? "")
     }

@@ -8,7 +8,7 @@ package struct LogonRun: Sendable {
     package let shared: SharedLogon
     package let diagnostics: Diagnostics
     private let profile: Profile
-    private let passcode: PasswordSource?
+    private let passcode: SecretSource?
     package let given: GivenSettings
 
     package var logon: Logon { shared.logon }
@@ -21,7 +21,7 @@ package struct LogonRun: Sendable {
     ///   - isFirst: whether the command may create the profile's first state, and add the account
     ///   - chooses: whether a person chooses the account
     package init(
-        _ plan: ClientPlan, for target: TargetURL?, passcode: PasswordSource?, isFirst: Bool, chooses: Bool = false,
+        _ plan: ClientPlan, for target: TargetURL?, passcode: SecretSource?, isFirst: Bool, chooses: Bool = false,
         _ run: CommandRun
     ) async throws(CommandFailure) {
         profile = try Self.profile(of: plan, for: target)
@@ -77,7 +77,7 @@ package struct LogonRun: Sendable {
     /// The dialogue with the person.
     ///
     /// - Parameter new: the source of a new passcode
-    package func dialogue(new: PasswordSource? = nil) async -> LogonDialogue {
+    package func dialogue(new: SecretSource? = nil) async -> LogonDialogue {
         let isFirst = await logon.state == .nothing
         let view = PreparedLogonView(profile, passcode: passcode, new: isFirst ? passcode : new, diagnostics)
         return LogonDialogue(logon: logon, view: view)

@@ -6,7 +6,7 @@ import HttpConvLogonScreens
 extension PreparedLogonView {
     /// Screens on the terminal, with the answers of the profile and the command line filled in.
     convenience init(
-        _ profile: Profile, passcode: PasswordSource?, new: PasswordSource? = nil, _ diagnostics: Diagnostics
+        _ profile: Profile, passcode: SecretSource?, new: SecretSource? = nil, _ diagnostics: Diagnostics
     ) {
         var values: [LogonField.Name: Value] = [:]
         values[.password] = profile.basic.map { .init(source: $0.password, name: "password") }

@@ -9,7 +9,7 @@ import Synchronization
 final class PreparedLogonView: LogonView {
     /// The source of a value, which is read when it is needed.
     struct Value: Sendable {
-        let source: PasswordSource
+        let source: SecretSource
         /// The value's name, for messages.
         let name: String
     }
@@ -69,7 +69,7 @@ final class PreparedLogonView: LogonView {
         for field in fields {
             guard let value = values.withLock({ $0.removeValue(forKey: field.id) }) else { continue }
             do throws(CommandFailure) {
-                known[field.id] = try await PasswordReader.read(value.source, value.name)
+                known[field.id] = try await SecretReader.read(value.source, value.name)
             } catch {
                 throw LogonError(.operationNotAllowed, error.message, underlyingError: error)
             }

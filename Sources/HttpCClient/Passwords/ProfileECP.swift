@@ -26,8 +26,8 @@ struct ProfileECP: ECPConfigurationProvider {
                 guard let basic = account.basic else {
                     return .kerberos(try await (profile.kerberos ?? KerberosTable()).login(settings, of: profile))
                 }
-                if outcomes.takeECPRefusal() { PasswordReader.forget(basic.password) }
-                let known = try await PasswordReader.read(
+                if outcomes.takeECPRefusal() { SecretReader.forget(basic.password) }
+                let known = try await SecretReader.read(
                     basic.password, "password of [profiles.\(profile.name).saml2]")
                 let password =
                     if let known { known } else { try await PasswordPrompt.ask(for: basic.username, at: place) }

@@ -32,7 +32,7 @@ struct ProfileProvider: UsernamePasswordProvider {
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
         do {
-            let read = try await PasswordReader.read(login.password, "password of [profiles.\(profile.name).basic]")
+            let read = try await SecretReader.read(login.password, "password of [profiles.\(profile.name).basic]")
             if let password = read ?? ahead[challenge.space.origin] {
                 challenge.context.notify(.passwordGiven(source: "of the profile"))
                 return .credential(

@@ -1,5 +1,5 @@
 /// `[profiles.NAME.basic]`.
 struct BasicTable: Sendable {
     let username: String
-    let password: PasswordSource
+    let password: SecretSource
 }

@@ -15,7 +15,7 @@ package struct CertificateFile: Sendable {
     package let path: String
     package var key: String?
     package var kind: Kind?
-    package var passphrase: PasswordSource?
+    package var passphrase: SecretSource?
     /// The servers that may get it; nil: those of the profile's match.
     var origins: [Origin]?
     /// The name of a certificate that `httpc certificates` stores, instead of a file.
@@ -25,7 +25,7 @@ package struct CertificateFile: Sendable {
 
     /// A certificate of `[profiles.NAME.cert]` or of the options.
     package init(
-        path: String, key: String? = nil, kind: Kind? = nil, passphrase: PasswordSource? = nil,
+        path: String, key: String? = nil, kind: Kind? = nil, passphrase: SecretSource? = nil,
         origins: [Origin]? = nil
     ) {
         self.path = path
@@ -57,7 +57,7 @@ package struct CertificateFile: Sendable {
     /// A certificate on a token.
     ///
     /// - Parameter uri: its name (RFC 7512)
-    package init(token uri: String, passphrase: PasswordSource? = nil, origins: [Origin]? = nil) {
+    package init(token uri: String, passphrase: SecretSource? = nil, origins: [Origin]? = nil) {
         self.init(path: "", passphrase: passphrase, origins: origins)
         token = Redacted(uri)
     }
@@ -111,25 +111,6 @@ package struct CertificateFile: Sendable {
         #else
         throw CommandFailure(.clientCertificateUnusable, "Certificates on PKCS#11 tokens can be used on Linux only.")
         #endif
-    }
-
-    /// Reads the certificate with its key, and asks nobody for a passphrase.
-    func identity() async throws(CommandFailure) -> ClientIdentity {
-        guard token == nil else {
-            throw CommandFailure(
-                .clientCertificateUnusable,
-                "The key of the client certificate is on a token, which it cannot leave: another program cannot use it."
-            )
-        }
-        do {
-            if let stored { return try await StoredCertificate(name: stored).identity() }
-            var secret: Redacted<String>?
-            if let passphrase { secret = try await PasswordReader.read(passphrase, "passphrase") }
-            return try await .file(URL(exactPath: path), format: format, passphrase: secret?.value ?? "")
-        } catch {
-            let reason = (error as? CertificateError)?.message ?? CommandFailure(login: error).message
-            throw CommandFailure(.clientCertificateUnusable, reason)
-        }
     }
 
     package var format: IdentityFileProvider.Format {

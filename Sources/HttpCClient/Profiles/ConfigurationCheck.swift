@@ -165,7 +165,7 @@ package struct ConfigurationCheck {
 
     private mutating func checkSecrets(_ profile: Profile) {
         let table = "[profiles.\(profile.name)"
-        var secrets: [(name: String, source: PasswordSource?)] = [
+        var secrets: [(name: String, source: SecretSource?)] = [
             ("password of \(table).basic]", profile.basic?.password),
             ("password of \(table).kerberos]", profile.kerberos?.password),
             ("password of \(table).saml2]", profile.saml2?.ecp?.basic?.password),

@@ -10,7 +10,7 @@ struct KerberosTable: Sendable {
         case cache(String)
         /// A file of keys, absolute.
         case keytab(String)
-        case password(PasswordSource)
+        case password(SecretSource)
     }
 
     var source: Source?
@@ -37,7 +37,7 @@ package struct KerberosSettings: Sendable {
 }
 
 extension KerberosTable {
-    var password: PasswordSource? { if case .password(let source)? = source { source } else { nil } }
+    var password: SecretSource? { if case .password(let source)? = source { source } else { nil } }
 
     var keytab: String? { if case .keytab(let path)? = source { path } else { nil } }
 
@@ -55,7 +55,7 @@ extension KerberosTable {
     func login(_ settings: KerberosSettings, of profile: Profile) async throws -> KerberosLogin {
         var password: Redacted<String>?
         if case .password(let source) = source {
-            password = try await PasswordReader.read(source, "password of [profiles.\(profile.name).kerberos]")
+            password = try await SecretReader.read(source, "password of [profiles.\(profile.name).kerberos]")
         }
         return try login(settings, password: password)
     }

@@ -15,5 +15,5 @@ struct LogonTable: Sendable {
     /// The name of the account; nil: the selected one.
     var account: String?
     /// The source of the passcode without a person. It is never the configuration itself.
-    var passcode: PasswordSource?
+    var passcode: SecretSource?
 }

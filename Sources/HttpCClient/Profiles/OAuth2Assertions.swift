@@ -14,18 +14,18 @@ struct OAuth2Assertions: Sendable {
 
     /// A token that is handed in.
     struct Token: Sendable {
-        let source: PasswordSource
+        let source: SecretSource
         let type: TokenType
     }
 
     /// The assertion; nil: made with the key.
-    var given: PasswordSource?
+    var given: SecretSource?
     /// The audience of assertions; nil: the issuer or the token endpoint.
     var audience: String?
     /// The file with the key of assertions, absolute.
     var key: String?
     var keyID: String?
-    var keyPassphrase: PasswordSource?
+    var keyPassphrase: SecretSource?
     /// The issuer of assertions; nil: the client.
     var issuer: String?
     var subject: Token?

@@ -46,13 +46,13 @@ package struct OAuth2Table: Sendable {
     var endSessionEndpoint: String?
     var pushedRequestEndpoint: String?
     var clientID = ""
-    var clientSecret: PasswordSource?
+    var clientSecret: SecretSource?
     /// The value of `client-auth`; nil: decided by whether there is a secret.
     var clientAuthentication: ClientAuthentication?
     /// The file with the key of assertions, absolute.
     var clientKey: String?
     var clientKeyID: String?
-    var clientKeyPassphrase: PasswordSource?
+    var clientKeyPassphrase: SecretSource?
     var scopes: [String] = []
     /// The resources that the tokens are for.
     var resources: [String] = []
@@ -69,7 +69,7 @@ package struct OAuth2Table: Sendable {
     /// The redirect URI for servers other than ``sapServer``, which has its own default.
     var redirectURI: String { givenRedirectURI ?? "http://127.0.0.1:0/callback" }
     var username: String?
-    var password: PasswordSource?
+    var password: SecretSource?
     /// The origins that may get the tokens; nil: those of the profile's match.
     var tokenOrigins: [Origin]?
     /// Whether `token-origins` leave an origin of the match its tokens.

@@ -39,7 +39,7 @@ extension Profile {
     package var firstURL: TargetURL? { match.first?.url }
 }
 
-extension PasswordSource {
+extension SecretSource {
     /// The source for people, and whether it can be used now.
     ///
     /// - Returns: nil for a question at each login
@@ -50,7 +50,7 @@ extension PasswordSource {
         case .prompt: return nil
         case .literal: return ("in the configuration", nil)
         case .environment(let variable):
-            let name = PasswordReader.isPlainName(variable) ? "the variable \(variable)" : "a variable"
+            let name = SecretReader.isPlainName(variable) ? "the variable \(variable)" : "a variable"
             return (name, environment[variable] == nil ? "not set" : nil)
         case .file(let path): return ("the file \(TerminalText.sanitise(path))", Self.problem(ofFile: path))
         case .command(let words): return ("the program \(TerminalText.sanitise(words.first ?? ""))", nil)

@@ -60,7 +60,7 @@ package struct Profile: Sendable {
 }
 
 /// The source of a password or client secret. The secret is fetched when a server asks.
-package enum PasswordSource: Sendable {
+package enum SecretSource: Sendable {
     case literal(Redacted<String>)
     case environment(String)
     case file(String)
@@ -88,9 +88,9 @@ package enum PasswordSource: Sendable {
 
 /// The source of the answer for a form's field. The answer is fetched when a login begins.
 package enum AnswerSource: Sendable {
-    case text(PasswordSource)
+    case text(SecretSource)
     /// The base32 secret of one-time codes.
-    case totp(PasswordSource)
+    case totp(SecretSource)
 }
 
 /// The `proxy` of a profile, and the login there.
@@ -100,5 +100,5 @@ struct ProfileProxy: Sendable {
     /// `proxy-user`.
     let username: String?
     /// `proxy-password`, or one of its relatives, such as `proxy-password-env`.
-    let password: PasswordSource
+    let password: SecretSource
 }

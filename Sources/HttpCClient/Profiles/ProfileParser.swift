@@ -218,8 +218,8 @@ struct ProfileParser {
     static let sources = ["env", "file", "command", "keyring"]
 
     /// A secret from one of its keys: NAME, NAME-env, NAME-file, NAME-command, NAME-keyring; nil if all are missing.
-    func secret(_ table: ConfigurationTable, _ name: String) throws(CommandFailure) -> PasswordSource? {
-        var sources: [PasswordSource] = []
+    func secret(_ table: ConfigurationTable, _ name: String) throws(CommandFailure) -> SecretSource? {
+        var sources: [SecretSource] = []
         if let value = try table.string(name) {
             if !isPrivate {
                 try refuse(
@@ -239,8 +239,8 @@ struct ProfileParser {
     /// The places that keys name: a variable, a file, a program, an entry of the key ring.
     ///
     /// - Parameter prefix: the beginning of the keys
-    func places(_ table: ConfigurationTable, _ prefix: String) throws(CommandFailure) -> [PasswordSource] {
-        var places: [PasswordSource] = []
+    func places(_ table: ConfigurationTable, _ prefix: String) throws(CommandFailure) -> [SecretSource] {
+        var places: [SecretSource] = []
         if let variable = try table.string("\(prefix)env") { places.append(.environment(variable)) }
         if let file = try table.string("\(prefix)file") { places.append(.file(absolute(file))) }
         if let words = try table.strings("\(prefix)command"), let program = try program(words, table, prefix) {

@@ -67,7 +67,7 @@ extension CommonAuthenticationConfigurator {
         } else if let profile, let login = profile.basic {
             let ahead = plan.sendsBasic ? try await addAhead(login, of: profile, to: named) : [:]
             var provider = ProfileProvider(profile: profile, login: login, ahead: ahead, outcomes: outcomes)
-            add(provider, digestOnly: plan.answersDigestOnly, outcomes) { PasswordReader.forget(login.password) }
+            add(provider, digestOnly: plan.answersDigestOnly, outcomes) { SecretReader.forget(login.password) }
             if case .prompt = login.password, !ahead.isEmpty {
                 // The person is asked for the passwords of the match's other servers once these want them.
                 provider.isForOthers = true
@@ -115,7 +115,7 @@ extension CommonAuthenticationConfigurator {
             )
         }
         try requireSecure(origins)
-        let password = try await PasswordReader.read(login.password, "password of [profiles.\(profile.name).basic]")
+        let password = try await SecretReader.read(login.password, "password of [profiles.\(profile.name).basic]")
         return try await addAhead(login.username, password, to: origins)
     }
 

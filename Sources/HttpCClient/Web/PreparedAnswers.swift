@@ -28,9 +28,9 @@ struct PreparedAnswers: Sendable {
             let name = "answer for \"\(TerminalText.sanitise(field, limit: 60))\""
             switch source {
             case .text(let place):
-                if let text = try await PasswordReader.read(place, name) { answers[field] = .text(text) }
+                if let text = try await SecretReader.read(place, name) { answers[field] = .text(text) }
             case .totp(let place):
-                guard let secret = try await PasswordReader.read(place, name) else { continue }
+                guard let secret = try await SecretReader.read(place, name) else { continue }
                 answers[field] = .totp(try TOTPSecret(base32: secret.value))
             }
         }

@@ -72,18 +72,18 @@ struct InitCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--password-env, --password-file, --password-command and --password-keyring exclude each other.")
         }
-        if let passwordCommand, PasswordSource(commandLine: passwordCommand) == nil {
+        if let passwordCommand, SecretSource(commandLine: passwordCommand) == nil {
             throw ValidationError("--password-command needs a program; a quote in it needs an end.")
         }
-        if let passwordKeyring, PasswordSource(keyringEntry: passwordKeyring) == nil {
+        if let passwordKeyring, SecretSource(keyringEntry: passwordKeyring) == nil {
             throw ValidationError("--password-keyring needs a name, or attributes as a=b,c=d.")
         }
     }
 
-    private var password: PasswordSource? {
+    private var password: SecretSource? {
         passwordEnv.map { .environment($0) } ?? passwordFile.map { .file($0) }
-            ?? passwordCommand.flatMap { PasswordSource(commandLine: $0) }
-            ?? passwordKeyring.flatMap { PasswordSource(keyringEntry: $0) }
+            ?? passwordCommand.flatMap { SecretSource(commandLine: $0) }
+            ?? passwordKeyring.flatMap { SecretSource(keyringEntry: $0) }
     }
 
     func run() async throws {

@@ -21,7 +21,7 @@ struct PasscodeOptions: ParsableArguments {
     }
 
     /// The source of the command line.
-    var source: PasswordSource? { variable.map { .environment($0) } ?? file.map { .file($0) } }
+    var source: SecretSource? { variable.map { .environment($0) } ?? file.map { .file($0) } }
 }
 
 /// The source of a new passcode.
@@ -43,5 +43,5 @@ struct NewPasscodeOptions: ParsableArguments {
     }
 
     /// The source of the command line.
-    var source: PasswordSource? { variable.map { .environment($0) } ?? file.map { .file($0) } }
+    var source: SecretSource? { variable.map { .environment($0) } ?? file.map { .file($0) } }
 }

@@ -244,7 +244,7 @@ final class TransferRun: Sendable {
     ///
     /// - Returns: the bytes that -i and -I put before the body
     private func keepHead(of stream: ConversationStream) async throws(ConversationError) -> [UInt8] {
-        let head = HeadText.text(stream.head, stream.version)
+        let head = UnredactedHead.text(stream.head, stream.version)
         if let file = plan.headFile {
             let needsLock = file == "-" && !transfer.destination.isStandardOutput
             if needsLock { await output.lock() }

@@ -13,7 +13,7 @@ struct RelayGate: Sendable {
         case refuse(RelayAnswer)
     }
 
-    let place: RelayPlace
+    let place: TargetDirectory
     /// The only value of `Host`. Never `localhost` on TCP, because that may lead to another user's ::1.
     let authority: String
     /// nil for a Unix socket, which only its owner can open.

@@ -7,7 +7,7 @@ struct ElsewhereTransport: HTTPTransport {
     @TaskLocal static var departure: RelayRedirectFilter.Departure?
 
     let base: any HTTPTransport
-    let place: RelayPlace
+    let place: TargetDirectory
     /// The time that such a server may be silent.
     let silence: Duration
 

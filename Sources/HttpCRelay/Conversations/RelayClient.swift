@@ -5,7 +5,7 @@ import Synchronization
 
 /// The relay's side towards the target: one session, and so one login, for all requests.
 package struct RelayClient: Sendable {
-    let place: RelayPlace
+    let place: TargetDirectory
     private let manager: HttpConversationManager
     /// The manager for requests that want the stored bytes undecoded. It has the same session.
     private let undecoded: HttpConversationManager
@@ -15,7 +15,7 @@ package struct RelayClient: Sendable {
     private let saving = SessionSaving()
 
     package init(
-        _ place: RelayPlace, _ setup: RequestSetup, _ limits: RelayLimits,
+        _ place: TargetDirectory, _ setup: RequestSetup, _ limits: RelayLimits,
         observing observers: [any ConversationObserver],
         _ diagnostics: Diagnostics
     ) {

@@ -22,7 +22,7 @@ struct RelayRedirectFilter: RedirectFilter {
     /// Whether a conversation asks for another protocol.
     enum Upgrade: ConversationContextKey { typealias Value = Bool }
 
-    let place: RelayPlace
+    let place: TargetDirectory
     /// Whether there is something to log in with at another place.
     let mayLogIn: @Sendable (Origin) -> Bool
 

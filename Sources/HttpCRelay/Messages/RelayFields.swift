@@ -24,7 +24,7 @@ enum RelayFields {
     ///
     /// - Parameter authority: the relay's own `host:port`
     static func request(
-        _ headers: HTTPHeaders, at place: RelayPlace, _ authority: String, _ keys: RelayKeys?
+        _ headers: HTTPHeaders, at place: TargetDirectory, _ authority: String, _ keys: RelayKeys?
     ) throws(ConversationError) -> HTTPFields {
         let named = namesOfConnection(headers["Connection"])
         var fields = HTTPFields()
@@ -79,7 +79,7 @@ enum RelayFields {
 
     /// The target's URL for a page of the relay; nil for other pages, whose URLs the target must not learn.
     private static func referer(
-        _ values: [String], at place: RelayPlace, _ authority: String, _ keys: RelayKeys?
+        _ values: [String], at place: TargetDirectory, _ authority: String, _ keys: RelayKeys?
     ) -> String? {
         guard values.count == 1, let value = values.first?.prefix(upToASCII: "#"), value.first != "/" else {
             return nil
@@ -89,7 +89,7 @@ enum RelayFields {
 
     /// The target's URL for a URL or path of the relay, with or without its secret; nil for others.
     private static func target(
-        _ value: String, at place: RelayPlace, _ authority: String, _ keys: RelayKeys?
+        _ value: String, at place: TargetDirectory, _ authority: String, _ keys: RelayKeys?
     ) -> TargetURL? {
         let origin = "http://\(authority)"
         guard value.starts(withBytesOf: "/") || value.starts(withBytesOf: origin + "/") else { return nil }
@@ -102,7 +102,7 @@ enum RelayFields {
     /// The conditions of WebDAV, with the target's URLs in place of the relay's. Both lock tokens and resources are
     /// between angle brackets (RFC 4918 §10.4).
     private static func condition(
-        _ value: String, at place: RelayPlace, _ authority: String, _ keys: RelayKeys?
+        _ value: String, at place: TargetDirectory, _ authority: String, _ keys: RelayKeys?
     ) -> String {
         replacingURLs(in: value) { target($0, at: place, authority, keys)?.absoluteString }
     }
@@ -152,7 +152,7 @@ enum RelayFields {
     ///   - base: the prefix of local paths
     ///   - isDecoded: whether the body's content codings are undone
     static func answer(
-        _ fields: HTTPFields, from url: TargetURL, at place: RelayPlace, base: String, isDecoded: Bool = false
+        _ fields: HTTPFields, from url: TargetURL, at place: TargetDirectory, base: String, isDecoded: Bool = false
     ) -> HTTPHeaders {
         let named = namesOfConnection(fields[values: .connection])
         var headers = HTTPHeaders()
@@ -180,7 +180,8 @@ enum RelayFields {
     }
 
     /// The fields of the answer that changes to WebSocket. The client checks those of the handshake.
-    static func switching(_ fields: HTTPFields, from url: TargetURL, at place: RelayPlace, base: String) -> HTTPHeaders
+    static func switching(_ fields: HTTPFields, from url: TargetURL, at place: TargetDirectory, base: String)
+        -> HTTPHeaders
     {
         var headers = answer(fields, from: url, at: place, base: base)
         headers.add(name: "Upgrade", value: "websocket")
@@ -193,7 +194,7 @@ enum RelayFields {
 
     /// The local form of a URL in an answer: a path of the relay, or the whole URL if it is elsewhere. URLs of other
     /// programs, such as `myapp://done`, stay as they are.
-    static func location(_ value: String, from url: TargetURL, at place: RelayPlace, base: String) -> String? {
+    static func location(_ value: String, from url: TargetURL, at place: TargetDirectory, base: String) -> String? {
         guard !value.hasLostBytes else { return nil }
         if let scheme = scheme(of: value), !["http", "https"].contains(scheme) {
             return activeSchemes.contains(scheme) || value.hasControlsBesidesTab ? nil : value

@@ -104,7 +104,7 @@ extension Story {
                 let way = last == nil ? proxy.map { " through the proxy \($0)" } ?? "" : ""
                 text = "\(new.method) \(new.url)" + way + (changes.isEmpty ? "" : " with \(EventText.list(changes))")
             }
-            return [.said(text)] + HeadLines.request(observed).map { .sent($0) }
+            return [.said(text)] + RedactedHead.request(observed).map { .sent($0) }
         }
 
         // MARK: Answers
@@ -128,7 +128,7 @@ extension Story {
                 })
             return response.repetitions.map { .said("Sent once more: \($0).") }
                 + EventText.connection(response, throughProxy: proxy != nil)
-                + HeadLines.response(response).map { .received($0) }
+                + RedactedHead.response(response).map { .received($0) }
         }
 
         private mutating func challenge(_ challenge: ConversationEvent.Challenge) -> [Line] {

@@ -9,7 +9,7 @@ import NIOHTTP1
 let relayTargets: [FuzzTarget] = [FuzzTarget("relay", relay)]
 
 private let keys = RelayKeys()
-private let gate = (try? TargetURL("https://intra.example/app/")).flatMap { try? RelayPlace($0) }
+private let gate = (try? TargetURL("https://intra.example/app/")).flatMap { try? TargetDirectory($0) }
     .map { RelayGate(place: $0, authority: "127.0.0.1:4711", keys: keys) }
 
 /// The request target, and fields until an empty line; then fields of an answer. `SECRET` and `COOKIE` stand for the

@@ -212,13 +212,13 @@ import Testing
 
     @Test(arguments: [
         (
-            PasswordSource.environment("CLIENT_SECRET"),
+            SecretSource.environment("CLIENT_SECRET"),
             "client-secret-env in [profiles.work.oauth2], the variable CLIENT_SECRET."
         ),
         (.literal(Redacted("hunter")), "client-secret in [profiles.work.oauth2]."),
         (.environment("Hunter2"), "client-secret-env in [profiles.work.oauth2]."),
     ])
-    func aClientThatIsNotAccepted(secret: PasswordSource, text: String) {
+    func aClientThatIsNotAccepted(secret: SecretSource, text: String) {
         var profile = Profile(name: "work")
         profile.oauth2 = OAuth2Table()
         profile.oauth2?.clientSecret = secret

@@ -92,13 +92,13 @@ import Testing
 
     /// The name of a variable or file in a profile may be the secret itself, by mistake.
     @Test(arguments: [
-        PasswordSource.environment(secret), .environment("HUNTER2SECRET"), .file("/nowhere/\(secret)"),
+        SecretSource.environment(secret), .environment("HUNTER2SECRET"), .file("/nowhere/\(secret)"),
         .command([secret]), .command(["/nowhere/\(secret)"]), .command(["false", secret]), .keyring(secret),
     ])
-    func place(_ source: PasswordSource) async throws {
+    func place(_ source: SecretSource) async throws {
         let failure = try #require(
             await #expect(throws: CommandFailure.self) {
-                try await PasswordReader.read(
+                try await SecretReader.read(
                     source, environment: [:], programs: SecretPrograms(environment: ["PATH": "/usr/bin:/bin"]))
             })
         #expect(!failure.message.contains(Self.secret) && !failure.message.contains("HUNTER"), "\(failure.message)")

@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func programsOfSecrets() throws {
-        func source(_ text: String) throws -> PasswordSource? {
+        func source(_ text: String) throws -> SecretSource? {
             try parse("[profiles.a.basic]\nusername='u'\npassword-\(text)").first?.basic?.password
         }
         for (text, words) in [

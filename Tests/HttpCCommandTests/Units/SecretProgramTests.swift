@@ -103,34 +103,34 @@ import Testing
         let sandbox = try Sandbox()
         let programs = programs()
         let runs = sandbox.path("runs")
-        let source = PasswordSource.command(shell("echo run >> '\(runs)'; echo; cat '\(runs)'; echo"))
+        let source = SecretSource.command(shell("echo run >> '\(runs)'; echo; cat '\(runs)'; echo"))
         for expected in ["run", "run\nrun"] {
-            let read = try await PasswordReader.read(source, "assertion", part: .whole, programs: programs)
+            let read = try await SecretReader.read(source, "assertion", part: .whole, programs: programs)
             #expect(read?.value == expected)
         }
-        let empty = PasswordSource.command(shell("echo; echo"))
+        let empty = SecretSource.command(shell("echo; echo"))
         await #expect(throws: CommandFailure.self) {
-            try await PasswordReader.read(empty, "assertion", part: .whole, programs: programs)
+            try await SecretReader.read(empty, "assertion", part: .whole, programs: programs)
         }
         let file = try sandbox.write(" a\n b\n", to: "file")
-        #expect(try await PasswordReader.read(.file(file), "assertion", part: .whole)?.value == "a\n b")
+        #expect(try await SecretReader.read(.file(file), "assertion", part: .whole)?.value == "a\n b")
         let long = try sandbox.write(String(repeating: "a", count: (64 << 10) + 1), to: "long")
         await #expect(throws: CommandFailure.self) {
-            try await PasswordReader.read(.file(long), "assertion", part: .whole)
+            try await SecretReader.read(.file(long), "assertion", part: .whole)
         }
     }
 
     /// Some editors begin a file with a byte order mark.
-    @Test(arguments: [PasswordReader.Part.firstLine, .whole]) func aByteOrderMarkIsNoPartOfASecret(
-        part: PasswordReader.Part
+    @Test(arguments: [SecretReader.Part.firstLine, .whole]) func aByteOrderMarkIsNoPartOfASecret(
+        part: SecretReader.Part
     ) async throws {
         let sandbox = try Sandbox()
         let file = try sandbox.write("\u{FEFF}pass\n", to: "marked")
-        let read = try await PasswordReader.read(.file(file), part: part)
+        let read = try await SecretReader.read(.file(file), part: part)
         #expect(read.map { Array($0.value.utf8) } == Array("pass".utf8))
         // The mark does not count among the bytes of the longest text.
         let longest = try sandbox.write("\u{FEFF}" + String(repeating: "a", count: 64 << 10), to: "longest")
-        #expect(try await PasswordReader.read(.file(longest), part: part)?.value.utf8.count == 64 << 10)
+        #expect(try await SecretReader.read(.file(longest), part: part)?.value.utf8.count == 64 << 10)
     }
 
     @Test func aProgramRunsAgainAfterAFailureOrARefusal() async throws {

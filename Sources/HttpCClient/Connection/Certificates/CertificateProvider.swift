@@ -46,7 +46,7 @@ struct CertificateProvider: ClientCertProvider {
             // The shorter message: the output names the server anyway.
             guard let cause = error.underlyingError as? CertificateError else { throw error }
             // The file may have been replaced by one with another passphrase.
-            if cause.code == .wrongPassphrase, let source = file.passphrase { PasswordReader.forget(source) }
+            if cause.code == .wrongPassphrase, let source = file.passphrase { SecretReader.forget(source) }
             throw CommandFailure(.clientCertificateUnusable, "The client certificate cannot be used. \(cause.message)")
         }
     }
@@ -87,8 +87,8 @@ struct CertificateProvider: ClientCertProvider {
         return secret.value
     }
 
-    private static func read(_ source: PasswordSource) async throws(CommandFailure) -> Redacted<String>? {
-        do { return try await PasswordReader.read(source, "passphrase") } catch {
+    private static func read(_ source: SecretSource) async throws(CommandFailure) -> Redacted<String>? {
+        do { return try await SecretReader.read(source, "passphrase") } catch {
             throw CommandFailure(.clientCertificateUnusable, error.message)
         }
     }

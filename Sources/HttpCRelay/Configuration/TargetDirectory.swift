@@ -3,7 +3,7 @@ package import HttpCTerminal
 import HttpConvFormats
 
 /// The target of a relay, and the paths of requests there: the relay's `/` is the target's directory.
-package struct RelayPlace: Sendable {
+package struct TargetDirectory: Sendable {
     package let origin: Origin
     /// The path of the target; begins and ends with a slash.
     let prefix: String

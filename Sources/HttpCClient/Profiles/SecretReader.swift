@@ -5,7 +5,7 @@ import HttpConvPlatform
 import HttpConvSystem
 
 /// Fetches a secret of a profile when it is needed: a password, a client secret, a passphrase, an assertion.
-enum PasswordReader {
+enum SecretReader {
     /// The part of a file or of a program's output that is the secret.
     enum Part {
         /// The first line.
@@ -20,7 +20,7 @@ enum PasswordReader {
     ///   - programs: runs the programs that have secrets
     /// - Returns: nil if the person is to be asked
     static func read(
-        _ source: PasswordSource, _ name: String = "password", part: Part = .firstLine,
+        _ source: SecretSource, _ name: String = "password", part: Part = .firstLine,
         environment: [String: String] = ProcessInfo.processInfo.environment, programs: SecretPrograms = .shared
     ) async throws(CommandFailure) -> Redacted<String>? {
         switch source {
@@ -54,7 +54,7 @@ enum PasswordReader {
     }
 
     /// Lets the next reading ask a program again, because a server has refused the secret.
-    static func forget(_ source: PasswordSource) {
+    static func forget(_ source: SecretSource) {
         switch source {
         case .command(let words): SecretPrograms.shared.forget(words)
         case .keyring(let entry): SecretPrograms.shared.forget(SecretPrograms.lookUp(entry))

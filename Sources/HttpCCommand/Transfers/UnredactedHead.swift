@@ -3,7 +3,7 @@ import HttpCTerminal
 
 /// The head of the answer for -D, -i and -I. The person asked for it, so nothing is redacted, but all of it is
 /// sanitised.
-enum HeadText {
+enum UnredactedHead {
     static func text(_ head: HTTPResponse, _ version: ProtocolVersion?) -> String {
         // HTTP/2 has no reason (RFC 9113 §8.3.2). The space before it stays (RFC 9112 §4).
         let reason = version == .http2 ? "" : sanitise(head.status.reasonPhrase, limit: 1000)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import HttpCRelay
 
-@Suite struct RelayPlaceTests {
-    private let place: RelayPlace
-    private let root: RelayPlace
+@Suite struct TargetDirectoryTests {
+    private let place: TargetDirectory
+    private let root: TargetDirectory
 
     init() throws {
-        place = try RelayPlace(TargetURL("https://intra.example.com/app"))
-        root = try RelayPlace(TargetURL("https://intra.example.com/"))
+        place = try TargetDirectory(TargetURL("https://intra.example.com/app"))
+        root = try TargetDirectory(TargetURL("https://intra.example.com/"))
     }
 
     @Test(arguments: [
@@ -69,6 +69,6 @@ import Testing
     @Test(arguments: ["https://a.example/x?y", "https://a.example/x#y", "https://a.example/x/../y"])
     func onlyADirectoryIsATarget(url: String) throws {
         let url = try TargetURL(url)
-        #expect(throws: CommandFailure.self) { try RelayPlace(url) }
+        #expect(throws: CommandFailure.self) { try TargetDirectory(url) }
     }
 }

@@ -1,7 +1,7 @@
 import HttpC
 
 /// -vv: heads of requests and answers, redacted.
-enum HeadLines {
+enum RedactedHead {
     static func request(_ request: ObservedRequest) -> [String] {
         let origin = request.target.origin.description
         let url = request.target.description

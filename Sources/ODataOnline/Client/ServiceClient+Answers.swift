@@ -23,6 +23,13 @@ extension ServiceClient {
         }
     }
 
+    func target(_ query: ODataQuery, adding options: String) throws(ODataError) -> TargetURL {
+        let target = try target(query)
+        do throws(ConversationError) { return try target.appending(query: options) } catch {
+            throw ODataError(.invalidRequest, "The request's address cannot be used: \(error.message)")
+        }
+    }
+
     /// The name of the type of the values at a path; nil if unknown.
     ///
     /// - Parameter references: the types of the entities that earlier parts of a batch make, by the parts' ids
