@@ -18,4 +18,7 @@ extension stat {
         st_ctim
         #endif
     }
+
+    /// Whether it is the status of the same file, perhaps at another time or under another name.
+    package func isSameFile(as other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
 }

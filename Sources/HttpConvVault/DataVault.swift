@@ -122,7 +122,7 @@ public final class DataVault: Sendable {
             throw DataVaultError(.alreadyExists, "There is a vault in \(directory.path) already.")
         }
         directory.removeOldDrafts()
-        let vaultID = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        let vaultID = RandomBytes.make(16)
         let slot = try KeySlot(wrapping: SymmetricKey(size: .bits256), under: key, vaultID: vaultID)
         let draft = try directory.createDraft()
         do {

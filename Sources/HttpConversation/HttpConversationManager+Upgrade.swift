@@ -28,7 +28,7 @@ extension HttpConversationManager {
         to name: String, for request: HTTPRequest, sending body: RequestBody,
         delegate: (any ConversationDelegate)? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationStream {
-        guard !name.isEmpty, name.utf8.allSatisfy({ $0.isTokenByte && !(0x41...0x5A).contains($0) }) else {
+        guard !name.isEmpty, name.utf8.allSatisfy({ $0.isTokenByte && !$0.isASCIICapital }) else {
             throw ConversationError(
                 .invalidRequest, "A protocol to change to is a token in lower case, such as websocket.")
         }

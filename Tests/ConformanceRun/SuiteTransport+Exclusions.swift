@@ -21,8 +21,7 @@ extension SuiteTransport {
     @Sendable func failsAlone(_ id: String) async throws -> Bool { try await statusAlone(of: id) == 1 }
 
     private func statusAlone(of id: String) async throws -> Int32 {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let directory = try TemporaryPlace.folder("conformance")
         defer { try? FileManager.default.removeItem(at: directory) }
         var environment = ProcessInfo.processInfo.environment
         environment["TMPDIR"] = directory.path(percentEncoded: false)

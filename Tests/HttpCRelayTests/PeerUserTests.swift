@@ -1,8 +1,7 @@
 import Foundation
+import HttpConvSystem
 import NIOCore
 import Testing
-
-@testable import HttpCRelay
 
 @Suite struct PeerUserTests {
     private let client = PeerUser.Endpoint(address: [127, 0, 0, 1], port: 0xD431)
@@ -51,8 +50,21 @@ import Testing
     }
 
     @Test func addressesAreReadAsTheyAre() throws {
-        #expect(PeerUser.Endpoint(try SocketAddress(ipAddress: "127.0.0.1", port: 0xD431)) == client)
-        #expect(PeerUser.Endpoint(try SocketAddress(ipAddress: "::1", port: 1)) == nil)
-        #expect(PeerUser.Endpoint(try SocketAddress(unixDomainSocketPath: "/x")) == nil)
+        func end(_ address: SocketAddress) -> PeerUser.Endpoint? {
+            PeerUser.Endpoint(ipAddress: address.ipAddress, port: address.port)
+        }
+        #expect(end(try SocketAddress(ipAddress: "127.0.0.1", port: 0xD431)) == client)
+        let wide = PeerUser.Endpoint(address: [UInt8](repeating: 0, count: 15) + [1], port: 1)
+        #expect(end(try SocketAddress(ipAddress: "::1", port: 1)) == wide)
+        #expect(end(try SocketAddress(unixDomainSocketPath: "/x")) == nil)
+    }
+
+    @Test func aConnectionOfIPv6HasItsUser() throws {
+        let row =
+            "   0: 00000000000000000000000001000000:D431 00000000000000000000000001000000:1F90 01 a b c 1002 0 3 2 0"
+        let ends = try [0xD431, 0x1F90].map { try #require(PeerUser.Endpoint(ipAddress: "::1", port: $0)) }
+        let table = Data((Self.header + row).utf8)
+        #expect(PeerUser.user(of: ends[0], connectedTo: ends[1], in: table) == 1002)
+        #expect(PeerUser.user(of: ends[1], connectedTo: ends[0], in: table) == nil)
     }
 }

@@ -1,11 +1,12 @@
 #if os(Linux)
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HttpCRelay
 
 @Suite struct RelayRecordTests {
-    private let directory = FileManager.default.temporaryDirectory.appending(path: "httpc-test-\(UUID().uuidString)")
+    private let directory = TemporaryPlace.unused("httpc-test")
     private let own: RelayMachine
     private var environment: [String: String] { ["XDG_STATE_HOME": directory.path(percentEncoded: false)] }
 

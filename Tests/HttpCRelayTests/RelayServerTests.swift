@@ -1,6 +1,7 @@
 import Foundation
 import HttpC
 import HttpCClient
+import HttpConvSystem
 import LandscapeSupport
 import NIOCore
 import Synchronization
@@ -418,9 +419,10 @@ import Testing
             let channel = try await RawClient.connect("127.0.0.1", relay.port).channel
             let (client, server) = (try #require(channel.localAddress), try #require(channel.remoteAddress))
             let tables = PeerUser.readTables()
-            #expect(PeerUser.user(of: client, at: server, in: tables) == geteuid())
-            let other = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
-            #expect(PeerUser.user(of: client, at: other, in: tables) == nil)
+            let ends = [client, server].map { PeerUser.Endpoint(ipAddress: $0.ipAddress, port: $0.port) }
+            #expect(PeerUser.user(of: ends[0], at: ends[1], in: tables) == geteuid())
+            let other = PeerUser.Endpoint(ipAddress: "127.0.0.1", port: 1)
+            #expect(PeerUser.user(of: ends[0], at: other, in: tables) == nil)
             try await channel.close()
         }
     }

@@ -11,8 +11,7 @@ final class TestCertificates: Sendable {
     let directory: URL
 
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "certificates-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        directory = try TemporaryPlace.folder("certificates")
     }
 
     deinit { remove() }

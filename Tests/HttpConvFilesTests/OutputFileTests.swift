@@ -144,6 +144,18 @@ import Testing
         #expect(secret.st_uid == geteuid() && secret.st_mode & 0o777 == 0o600)
     }
 
+    /// Bytes of the network never run as a file's owner or its group.
+    @Test(arguments: [0o4755, 0o2755, 0o6711] as [mode_t])
+    func aFileThatRunsAsItsOwnerBecomesAPlainOne(mode: mode_t) async throws {
+        let file = directory.appending(path: "tool")
+        try Data("old".utf8).write(to: file)
+        #expect(chmod(file.path, mode) == 0)
+        try #require(try status(of: file).st_mode & 0o7777 == mode)
+        try await OutputFile(file).write(ResponseBody(bytes: Array("new".utf8)))
+        #expect(try String(contentsOf: file, encoding: .utf8) == "new")
+        #expect(try status(of: file).st_mode & 0o7777 == mode & 0o777)
+    }
+
     private func status(of file: URL) throws -> stat {
         var status = stat()
         try #require(stat(file.path, &status) == 0)

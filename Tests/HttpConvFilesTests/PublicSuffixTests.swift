@@ -87,6 +87,24 @@ import Testing
         #expect(!PublicSuffixList.system.isPublicSuffix("example.co.uk"))
     }
 
+    /// The list of a stable Debian is years older.
+    @Test func theBundledListCountsBesideTheSystems() throws {
+        let old = PublicSuffixList.withBundled(PublicSuffixList(parsing: "app\nonly.example\n*.ck\n!other.ck\n"))
+        for list in [old, .system] {
+            #expect(list.isPublicSuffix("lovable.app") && !list.isPublicSuffix("a.lovable.app"))
+        }
+        #expect(old.isPublicSuffix("only.example") && !old.isPublicSuffix("other.example"))
+        // The bundled list has *.ck and !www.ck: an exception of another list changes none of its rules.
+        #expect(old.isPublicSuffix("other.ck") && old.isPublicSuffix("any.ck"))
+        let store = CookieStore(suffixes: old)
+        func cookies(_ domain: String, from host: String, to other: String) throws -> Int {
+            store.store(setCookie: ["sid=1; Domain=\(domain)"], from: try TargetURL("https://\(host)/"))
+            return try store.cookies(for: TargetURL("https://\(other)/")).count
+        }
+        #expect(try cookies("lovable.app", from: "a.lovable.app", to: "b.lovable.app") == 0)
+        #expect(try cookies("a.lovable.app", from: "x.a.lovable.app", to: "y.a.lovable.app") == 1)
+    }
+
     @Test func managersHaveTheSystemsListUnlessTheyAreGivenOne() throws {
         #expect(HttpConversationManager().configuration.publicSuffixes?.isPublicSuffix("co.uk") == true)
         var configuration = HttpConversationManager.Configuration()

@@ -27,7 +27,7 @@ struct LookUpTests {
         // Fewer where many processes share two processors.
         let (times, renewals) = Self.readers > 10 ? (1000, 4) : (5000, 20)
         let place = try await PostgresServer.shared.database()
-        let vault = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)")
+        let vault = TemporaryPlace.unused("vault")
         defer { try? FileManager.default.removeItem(at: vault) }
         var client = VaultClient(vault: vault.path, server: "https://s.example.com")
         if isPostgres { client.database = place.connection }
@@ -36,8 +36,7 @@ struct LookUpTests {
         // One process fills all keys: others would only wait for each other's leases.
         let filling = try WorkerOrder(client, .lookUp(keys: keys, times: 0, renewals: 0)).text
         try #require(try await Program.run(Self.worker, [filling]).status == 0)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "ready-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try TemporaryPlace.folder("ready")
         defer { try? FileManager.default.removeItem(at: folder) }
         let order = try WorkerOrder(
             client, .lookUp(keys: keys, times: times, renewals: renewals, folder: folder.path)

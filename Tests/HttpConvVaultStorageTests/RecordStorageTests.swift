@@ -1,6 +1,7 @@
 import Foundation
 import HttpConvAuthFlowsTesting
 import HttpConvConcurrency
+import TestSupport
 import Testing
 
 @testable import HttpConvAuthFlows
@@ -15,8 +16,7 @@ import Darwin
 @Suite("Storages in entries with versions", .timeLimit(.minutes(1)))
 struct RecordStorageTests {
     private func withFolder<Result>(_ work: (URL) async throws -> Result) async throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "records-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try TemporaryPlace.folder("records")
         defer { try? FileManager.default.removeItem(at: folder) }
         return try await work(folder)
     }

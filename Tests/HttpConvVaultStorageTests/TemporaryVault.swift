@@ -1,5 +1,6 @@
 import Foundation
 import HttpConvVault
+import TestSupport
 
 /// A place for a vault, removed with this value.
 final class TemporaryVault: Sendable {
@@ -8,9 +9,7 @@ final class TemporaryVault: Sendable {
     var directory: URL { root.appendingPathComponent("vault") }
 
     init() throws {
-        root = FileManager.default.temporaryDirectory.appendingPathComponent("VaultStorage-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        root = try TemporaryPlace.folder("VaultStorage")
     }
 
     deinit { try? FileManager.default.removeItem(at: root) }

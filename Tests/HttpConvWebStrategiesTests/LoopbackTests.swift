@@ -133,6 +133,42 @@ struct LoopbackTests {
         #expect(forms[0].contains("code=c0de"))
     }
 
+    /// Counts the answers that a listener accepts.
+    private final class Accepted: Sendable {
+        let count = Atomic(0)
+    }
+
+    /// Another user reads the login's URL in the process list, and answers it with a login of his own.
+    @Test(arguments: ["127.0.0.1", "::1"]) func anotherUsersProgramIsNotServed(address: String) async throws {
+        let accepted = Accepted()
+        func ask(admitting user: UInt32) async throws -> String? {
+            let listener = try await LoopbackListener.start(
+                for: try OAuth2RedirectURI("http://localhost:0/callback"), page: FinishedPage(),
+                users: ListenerUsers([user])
+            ) { _, _ in
+                accepted.count.add(1, ordering: .relaxed)
+                return true
+            }
+            let port = try #require(listener.redirectURI.target?.origin.port)
+            let request = "GET /callback?code=evil HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n"
+            // A closed connection may be an error at its client.
+            let answer = try? await RawClient.exchange(address, port, request)
+            await listener.stop()
+            return answer
+        }
+        let refused = try await ask(admitting: geteuid() + 1)
+        #expect(refused ?? "" == "" && accepted.count.load(ordering: .relaxed) == 0)
+        #expect(try await ask(admitting: geteuid())?.hasPrefix("HTTP/1.1 200") == true)
+        #expect(accepted.count.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func theUsersOfAListenerAreThePersonAndRoot() {
+        #expect(ListenerUsers.own(1000, ["SUDO_UID": "1001"]) == [1000, 0])
+        #expect(ListenerUsers.own(0, [:]) == [0])
+        #expect(ListenerUsers.own(0, ["SUDO_UID": "1001"]) == [0, 1001])
+        for bad in ["", "x", "-1", "4294967296"] { #expect(ListenerUsers.own(0, ["SUDO_UID": bad]) == [0]) }
+    }
+
     @Test func aSecondAnswerChangesNothing() async throws {
         let (response, forms) = try await run { login in
             _ = try await login.finish()
@@ -212,9 +248,7 @@ struct LoopbackTests {
 
     /// The environment may contain passwords, which the browser must not see.
     @Test func theBrowserDoesNotInheritSecrets() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(
-            path: "browser-\(UInt64.random(in: 0 ... .max))")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let directory = try TemporaryPlace.folder("browser")
         defer { try? FileManager.default.removeItem(at: directory) }
         let (program, partial, output) = (
             directory.appending(path: "browser"), directory.appending(path: "partial"), directory.appending(path: "out")

@@ -17,8 +17,7 @@ import Testing
 
     /// In a separate process, because a server may end the client's process (Linux).
     @Test func urlSessionConforms() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let directory = try TemporaryPlace.folder("conformance")
         defer { try? FileManager.default.removeItem(at: directory) }
         let output = directory.appending(path: "report").path(percentEncoded: false)
         let run = try ChildProcess(

@@ -5,6 +5,7 @@ import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
 import HttpConversationTesting
+import TestSupport
 import Testing
 
 /// The limit `maximumBodyBytes`, on the wire and decompressed.
@@ -99,8 +100,7 @@ import Testing
     }
 
     @Test(arguments: Body.allCases) func intoAFile(body: Body) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "limit-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let directory = try TemporaryPlace.folder("limit")
         defer { try? FileManager.default.removeItem(at: directory) }
         try await Self.run(body) { server in
             let request = try HTTPRequest(.get, server.url)

@@ -6,6 +6,7 @@ import HttpConversationConformance
 import HttpConversationNIO
 import HttpConversationTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Announced sizes beyond 31 or 53 bits, whose bodies never come: no memory is reserved for them, and an interrupted
@@ -27,8 +28,7 @@ import Testing
     }
 
     private static func folder<Result>(_ work: (URL) async throws -> Result) async throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "huge-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let folder = try TemporaryPlace.folder("huge")
         defer { try? FileManager.default.removeItem(at: folder) }
         return try await work(folder)
     }

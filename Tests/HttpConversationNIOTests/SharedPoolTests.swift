@@ -163,6 +163,7 @@ import Testing
         _ = wait(&machine, 3)
         let connections = [Connection(), Connection()]
         #expect(try connect(&machine, connections[0], limit: 1).waiters.count == 1)
+        #expect(machine.shortage("a") == nil)
         let first = machine.waitsLong("a", since: 0)
         #expect(first.actions.connect == ["a"])
         #expect(machine.waitsLong("a", since: 0).actions.connect == [])
@@ -178,6 +179,7 @@ import Testing
         // The limit holds.
         let third = machine.waitsLong("a", since: second.now)
         #expect(third.actions.connect == [] && machine.counts("a").waiting == 1)
+        #expect(machine.shortage("a") == .atServer(connections: 2, exchanges: 2))
         #expect(machine.releaseShared(connections[0]).next.count == 1)
         #expect(machine.waitsLong("a", since: third.now).actions.connect == [])
         // One that comes then has not waited long.

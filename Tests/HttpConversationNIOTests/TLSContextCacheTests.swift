@@ -2,6 +2,7 @@ import Foundation
 import HttpConversation
 import HttpConversationConformance
 import HttpConversationTesting
+import TestSupport
 import Testing
 
 @testable import HttpConversationNIO
@@ -39,7 +40,7 @@ import Testing
     /// A request over a connection of the pool makes no context, which this transport could not make any more.
     @Test func aKeptConnectionNeedsNoContext() async throws {
         let authority = try TestAuthority()
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pem")
+        let file = TemporaryPlace.unused("roots.pem")
         try Data(authority.pem).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         try await RawServer.run(tls: authority.serverContext(), script: RawServer.answering()) { server in

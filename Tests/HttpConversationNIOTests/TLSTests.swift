@@ -5,13 +5,14 @@ import HttpConversationConformance
 import HttpConversationNIO
 import HttpConversationTesting
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
 @Suite(.timeLimit(.minutes(1))) struct TLSTests {
     @Test func rootsFromFile() async throws {
         let authority = try TestAuthority()
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pem")
+        let file = TemporaryPlace.unused("roots.pem")
         try Data(authority.pem).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let transport = NIOTransport.make { $0.tls.trustRoots = .file(file) }

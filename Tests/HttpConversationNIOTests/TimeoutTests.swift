@@ -89,6 +89,8 @@ import Testing
             while transport.openCount(server.url) == 0 { try await Task.sleep(for: .milliseconds(1)) }
             let waiter = await transport.failure(.get, server.url) { $0.connectTimeout = .milliseconds(300) }
             #expect(waiter?.code == .timedOut)
+            let words = ["connect timeout", "connections: 1, exchanges on them: 1", "maximumConnectionsPerOrigin"]
+            #expect(words.allSatisfy { waiter?.message.contains($0) == true }, "\(waiter?.message ?? "")")
             holder.cancel()
             _ = await holder.value
         }

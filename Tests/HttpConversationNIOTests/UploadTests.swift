@@ -5,6 +5,7 @@ import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
 import HttpConversationTesting
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct UploadTests {
@@ -17,7 +18,7 @@ import Testing
     }
 
     @Test func files() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let file = TemporaryPlace.unused("upload")
         let large = [UInt8](repeating: 1, count: 3 << 20)
         try Data(large).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -91,6 +92,31 @@ import Testing
             }
             #expect(server.connectionCount == 1)
         }
+    }
+
+    /// The end of a body without a length tells it, also if the body is empty.
+    @Test(arguments: [0, 3]) func theEndOfAStreamIsReported(count: Int) async throws {
+        let reports = Log()
+        let transport = NIOTransport.make()
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            while let size = Int(try await connection.readLine(), radix: 16), size > 0 {
+                _ = try await connection.readBytes(size)
+                _ = try await connection.readLine()
+            }
+            _ = try await connection.readLine()
+            try await connection.respond("ok")
+            try await connection.untilClosed()
+        } _: { server in
+            let pieces = Array(repeating: [UInt8](repeating: 7, count: 1000), count: count)
+            let body = RequestBody.stream { Self.stream(pieces) }
+                .onProgress { sent, total in reports.append("\(sent) of \(total.map { "\($0)" } ?? "?")") }
+            let text = try await transport.text(.post, server.url, body: body)
+            #expect(text == "ok")
+        }
+        #expect(reports.values.last == "\(count * 1000) of \(count * 1000)")
+        #expect(reports.values.dropLast().allSatisfy { $0.hasSuffix(" of ?") })
+        #expect(reports.values.count > 1 || count == 0)
     }
 
     // MARK: Expect

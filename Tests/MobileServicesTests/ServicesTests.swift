@@ -7,6 +7,7 @@ import HttpConversationTesting
 import MobileServices
 import Synchronization
 import TestLandscape
+import TestSupport
 import Testing
 
 @Suite("Services beside the registration", .timeLimit(.minutes(1))) struct ServicesTests {
@@ -34,8 +35,7 @@ import Testing
                 #expect(try await client.downloadBundle(bundle, to: sink) == ".zip")
                 #expect(sink.bytes?.count == 100_000)
             }
-            let directory = URL(filePath: NSTemporaryDirectory()).appending(path: UUID().uuidString)
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            let directory = try TemporaryPlace.folder("bundle")
             defer { try? FileManager.default.removeItem(at: directory) }
             try await client.downloadBundle(name, to: OutputFile(directory.appending(path: "bundle.zip")))
             #expect(try Data(contentsOf: directory.appending(path: "bundle.zip")).count == 100_000)

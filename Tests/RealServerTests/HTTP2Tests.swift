@@ -56,7 +56,7 @@ extension RealServerTests {
         @Test("Uploads and downloads of some length, with a password", arguments: [Client.library, .httpc])
         func bodies(_ client: Client) async throws {
             let apache = try await RealServers.shared.server(.apache)
-            let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).bin")
+            let file = TemporaryPlace.unused("body.bin")
             try Data(count: 3_000_000).write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
             let arrived = try await client.send(

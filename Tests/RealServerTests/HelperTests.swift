@@ -192,5 +192,35 @@ extension RealServerTests {
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(FileManager.default.fileExists(atPath: home.path("wheels/probe-1.0-py3-none-any.whl")))
         }
+
+        /// pip asks for the host alone if it gets nothing for the URL.
+        @Test(
+            "pip sends no password over plain http",
+            arguments: [
+                ["--index-url", "http://pypi.example.com/simple/", "probe"],
+                ["--index-url", "http://alice@pypi.example.com/simple/", "probe"],
+                ["http://pypi.example.com/probe-1.0.tar.gz"],
+            ])
+        func pipInClear(wanted: [String]) async throws {
+            let home = try HelperHome(
+                """
+                [profiles.index]
+                match = ["https://pypi.example.com/"]
+                [profiles.index.basic]
+                username = "alice"
+                password-env = "INDEX_PASSWORD"
+                """, environment: ["INDEX_PASSWORD": TestUsers.alice.password])
+            defer { home.remove() }
+            let arguments = [
+                "-m", "pip", "--disable-pip-version-check", "--no-input", "--isolated", "--no-cache-dir", "--retries",
+                "0", "--trusted-host", "pypi.example.com", "--keyring-provider", "subprocess", "download", "--quiet",
+                "--no-deps", "--dest", home.path("wheels"),
+            ]
+            let outcome = try await home.behindProxy(ServerKind.pypi.executable, arguments + wanted)
+            #expect(outcome.text.contains("http://pypi.example.com/"), "\(outcome.errors)")
+            let login = Data("alice:\(TestUsers.alice.password)".utf8).base64EncodedString()
+            #expect(!outcome.text.contains(login))
+            #expect(outcome.errors.contains("pypi.example.com alone, and may send it in clear"), "\(outcome.errors)")
+        }
     }
 }

@@ -96,7 +96,7 @@ extension RealServerTests {
         func saml2(proxy: RealProxy, web: String) async throws {
             let site = try await SAMLSite.running(.secure)
             let running = try await proxy.running()
-            let directory = FileManager.default.temporaryDirectory.appending(path: "httpc-proxy-\(UUID().uuidString)")
+            let directory = TemporaryPlace.unused("httpc-proxy")
             defer { try? FileManager.default.removeItem(at: directory) }
             let folder = directory.appending(path: "httpc")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A file in a temporary directory of its own, removed with the last reference.
 final class TemporaryFile: Sendable {
@@ -6,8 +7,7 @@ final class TemporaryFile: Sendable {
     var path: String { url.path(percentEncoded: false) }
 
     init(_ name: String = "file", contents: Data? = nil) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "landscape-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        let directory = try TemporaryPlace.folder("landscape")
         url = directory.appending(path: name)
         if let contents { try contents.write(to: url) }
     }

@@ -25,9 +25,7 @@ public enum Program {
     public static func run(
         _ executable: String, _ arguments: [String], input: Data? = nil, environment: [String: String] = environment
     ) async throws -> Outcome {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let folder = try TemporaryPlace.folder("program")
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = { (name: String) in folder.appending(path: name).path(percentEncoded: false) }
         if let input { try input.write(to: URL(filePath: path("in"))) }

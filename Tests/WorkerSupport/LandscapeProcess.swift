@@ -17,9 +17,7 @@ package final class LandscapeProcess: Sendable {
     private let admin = HttpConversationManager(transport: NIOTransport())
 
     package init() async throws {
-        root = FileManager.default.temporaryDirectory.appending(path: "landscape-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        root = try TemporaryPlace.folder("landscape")
         let output = root.path + "/landscape"
         _ = FileManager.default.createFile(atPath: output, contents: nil)
         child = try ChildProcess(

@@ -4,7 +4,7 @@ import json
 import shutil
 
 from bench import NEXT, attack, finds, require
-from onboarding import CODE, NEW, WRONG, Mobile
+from registration import CODE, NEW, WRONG, Mobile
 from servers import page, status
 
 # The registrations, whose texts have nothing in common.

@@ -232,7 +232,7 @@ LENGTHS = [
 ]
 
 
-@attack(12, "Content-Length", LENGTHS)
+@attack(12, "the length of a body is unambiguous, or an error", LENGTHS)
 def lengths(scene, fields, code):
     server = scene.server({"*": raw(200, b"whole", *fields, "Connection: close")})
     outcome = scene.httpc(server.origin + "/")

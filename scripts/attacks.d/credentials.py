@@ -246,6 +246,9 @@ OUTSIDE = [
     ("an encoded slash", "/app%2f..%2fadmin"), ("an encoded way out", "/app/..%2fadmin"),
     ("an encoded backslash", "/app/..%5cadmin"), ("a longer segment", "/application/x"), ("other case", "/APP/x"),
     ("the root", "/"), ("a sibling by a relative reference", "../admin"),
+    # A server that chooses an application by the text of the path takes these for another's.
+    ("an encoded way in", "/evil/%2e%2e/app/x"), ("a half encoded way in", "/evil/.%2e/app/x"),
+    ("an encoded dot in front", "/%2e/app/x"), ("an empty segment in front", "/.//app/x"),
 ]
 
 
@@ -321,6 +324,29 @@ def overloaded(scene, code):
     scene.httpc("-Z", "-u", "alice:" + scene.password, *(f"{server.origin}/{number}" for number in range(8)))
     require(not first, "nothing was tested: no password was sent")
     require(len(basic_logins(server)) <= 2, f"it was sent {len(basic_logins(server))} times")
+
+
+@attack(3, "a password whose refusal asks for no login, or for another one, is sent once for all URLs", [
+    (f"{kind}, then {name}", challenge, then)
+    for kind, challenge in (("Basic", BASIC.format("r")), ("Digest", DIGEST.format("r")))
+    for name, then in (("nothing", ()), ("Bearer", ("WWW-Authenticate: Bearer",)))])
+def refused_otherwise(scene, challenge, then):
+    server = scene.server({"*": lambda request: asks(*then) if request.field("Authorization") else asks(challenge)})
+    urls = [f"{server.origin}/{number}" for number in range(3)]
+    netrc = scene.file("netrc", f"machine 127.0.0.1 login alice password {scene.password}\n")
+    for options in (("-u", "alice:" + scene.password), ("--netrc-file", netrc)):
+        count = len(server.received())
+        scene.httpc(*options, *urls)
+        sent = [request for request in server.received()[count:] if request.field("Authorization")]
+        require(len(sent) == 1, f"{options[0]}: it was sent {len(sent)} times")
+    # The same with a proxy's password.
+    field = challenge.replace("WWW-", "Proxy-")
+    then = [text.replace("WWW-", "Proxy-") for text in then]
+    proxy = scene.server({
+        "*": lambda request: status(407, b"", *(then if request.field("Proxy-Authorization") else (field,)))})
+    scene.httpc("-x", proxy.origin, "-U", "alice:" + scene.password, *(f"http://h.example/{number}" for number in range(3)))
+    sent = [request for request in proxy.received() if request.field("Proxy-Authorization")]
+    require(len(sent) == 1, f"the proxy got it {len(sent)} times")
 
 
 @attack(NEXT, "a realm that changes each time gets no password again and again", [

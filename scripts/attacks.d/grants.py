@@ -1,6 +1,7 @@
 """What an attacker would try next with OAuth2: token requests, tokens, metadata, codes and the loopback listener."""
 import base64
 import json
+import os
 import sys
 import threading
 import time
@@ -76,6 +77,7 @@ def token_clear(scene):
     arrived(good.idp, "/token")
 
 
+OWN = '{{"access_token":"own-{}","token_type":"Bearer","expires_in":3600}}'
 PAIR = '{{"access_token":"at-{0}","refresh_token":"rt-{0}","token_type":"Bearer","expires_in":{1}}}'
 
 
@@ -216,6 +218,38 @@ def visitors(scene, visit):
     require("no-store" in json.loads(answers)[1][2], "the last page may be stored")
 
 
+STRANGER = """#!{python}
+import json, subprocess, sys, urllib.parse as p, urllib.request
+query = dict(p.parse_qsl(p.urlsplit(sys.argv[1]).query))
+def back(code):
+    return query["redirect_uri"] + "?" + p.urlencode({{"code": code, "state": query["state"]}})
+run = subprocess.run(
+    ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "curl", "-sS", "-g", "--noproxy", "*", "-m", "{patience}",
+     back("EVIL")], capture_output=True, text=True)
+with open({log!r}, "w") as log:
+    json.dump([run.returncode, run.stdout], log)
+urllib.request.urlopen(back("GOOD"), timeout={patience}).read()
+"""
+
+
+@attack(NEXT, "another user, who sees the login's URL, does not bring it an answer of his own", [
+    (host, host) for host in ("127.0.0.1", "[::1]", "localhost")])
+def another_user(scene, host):
+    require(os.geteuid() == 0, "nothing was tested: another user needs root")
+    server = scene.server({"/token": status(200, TOKEN.format("t", "t"), JSON)})
+    log = scene.folder / "stranger"
+    browser = scene.file("browser", STRANGER.format(python=sys.executable, patience=PATIENCE, log=str(log)), 0o700)
+    profile = scene.profile(
+        f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.oauth2]\ngrant = "code"\nclient-id = "c"\n'
+        f'authorization-endpoint = "{server.origin}/authorize"\ntoken-endpoint = "{server.origin}/token"\n'
+        f'redirect-uri = "http://{host}:0/callback"\n')
+    scene.httpc("login", *profile, environment={"BROWSER": browser}).ends(0)
+    code, answer = json.loads(log.read_text())
+    require(code in (52, 56) and not answer, f"the other user's curl ended with {code}: {answer[:80]!r}")
+    form = arrived(server, "/token").body
+    require(b"code=GOOD" in form and b"EVIL" not in server.raw, f"the token request has {form!r}")
+
+
 ANSWERS = [
     ("another state", "code=EVIL&state=x{state}"), ("no state", "code=EVIL"),
     ("two states", "code=EVIL&state={state}&state=x"),
@@ -325,6 +359,28 @@ def refuses_all(scene):
     logins = len(server.received("/authorize"))
     require(logins > 0, "nothing was tested: there was no login")
     require(logins == 1, f"{logins} logins for four requests")
+
+
+@attack(NEXT, "a server that refuses a client's own tokens gets few of them, and another one soon")
+def refuses_clients(scene):
+    asks = status(401, b"no", 'WWW-Authenticate: Bearer error="invalid_token"')
+    tokens = Tokens(scene, "client-credentials")
+    turns = iter(range(100))
+    tokens.idp.answers["/token"] = lambda request: status(200, OWN.format(next(turns)), JSON)
+
+    def resource(request):
+        if request.path == "/api/rest" and request.field("Authorization") == b"Bearer own-0":
+            time.sleep(6)
+        return page("in") if request.field("Authorization") == b"Bearer own-1" else asks
+
+    tokens.api.answers["*"] = resource
+    urls = [f"{tokens.api.origin}/api/{name}" for name in ("b", "c", "d", "rest")]
+    tokens.get("/api/e", *urls)
+    count = len(tokens.idp.received("/token"))
+    require(count > 0, "nothing was tested: no token was requested")
+    require(count == 2, f"{count} requests for tokens")
+    require(any(request.field("Authorization") == b"Bearer own-1" for request in tokens.api.received("/api/rest")),
+            "after six seconds there was no other token")
 
 
 @attack(NEXT, "a server that refuses each token does not end the login at another server of the profile")

@@ -88,6 +88,9 @@ OUTSIDE = [
     ("one that leaves behind a separator", [SCHEME, HOST, "path=team/..%2frepo.git"]),
     ("one that leaves behind a backslash", [SCHEME, HOST, "path=team/..\\repo.git"]),
     ("one that leaves with a parameter", [SCHEME, HOST, "path=team/..;x/repo.git"]),
+    ("one that comes in from another", [SCHEME, HOST, "path=evil/../team/repo.git"]),
+    ("one that comes in by escapes", [SCHEME, HOST, "path=evil/%2e%2e/team/repo.git"]),
+    ("one with an empty segment in front", [SCHEME, HOST, "path=/team/repo.git"]),
     ("the match in the query", [SCHEME, HOST, "path=x?/team/"]), ("the match in the fragment", [SCHEME, HOST, "path=x#/team/"]),
     ("a whole URL as the path", [SCHEME, "host=evil.example", "path=http://{api}/team/"]),
     ("a user in front", [SCHEME, "host=evil.example@{api}", PATH]),
@@ -146,6 +149,8 @@ HOSTS = [
     ("the host as a user", "http://{api}@evil.example/team/"), ("another scheme", "https://{api}/team/"),
     ("a second line", "evil.example\n{api}/team/"), ("an escaped line end", "{api}%0a/team/"),
     ("a path that leaves", "http://{api}/team/../x"), ("one that leaves by escapes", "http://{api}/team/%2e%2e/x"),
+    ("a path that comes in from another", "http://{api}/evil/../team/x"),
+    ("one that comes in by escapes", "http://{api}/evil/%2e%2e/team/x"), ("an empty segment in front", "http://{api}//team/x"),
     ("the match in the query", "http://{api}/x?/team/"), ("another protocol", "file:///team/"),
     ("a scheme twice", "http://http://{api}/team/"), ("nothing", ""), ("100,000 bytes", "{api}/team/" + "a" * 100_000),
 ]
@@ -162,8 +167,33 @@ def hosts(scene, text):
     require(helpers.gives(helpers.ask("credential", "keyring", "get", right, "alice")), "nothing was tested: keyring")
 
 
+@attack(NEXT, "keyring's question for another machine names no scheme, so the program may go there in clear", [
+    ("a host", "pypi.example.com"), ("a host and port", "pypi.example.com:443"), ("a path", "pypi.example.com/simple/")])
+def in_clear(scene, text):
+    helpers = Helpers(scene, PASSWORDS.replace("{api}/team/", "https://pypi.example.com/"))
+    helpers.refuses(helpers.ask("credential", "keyring", "get", text, "alice"))
+    right = helpers.ask("credential", "keyring", "get", "https://pypi.example.com/simple/", "alice")
+    require(helpers.gives(right), f"nothing was tested: {right.says()}")
+
+
+@attack(NEXT, "a cluster whose client checks no certificate gets nothing")
+def unchecked(scene):
+    helpers = Helpers(scene)
+    right = helpers.api.origin + "/team/"
+
+    def question(**more):
+        return {"KUBERNETES_EXEC_INFO": json.dumps({
+            "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1",
+            "spec": {"cluster": {"server": right, **more}}})}
+
+    words = ("credential", "kubernetes", right)
+    helpers.refuses(helpers.ask(*words, environment=question(**{"insecure-skip-tls-verify": True})))
+    require(helpers.gives(helpers.ask(*words, environment=question())), "nothing was tested")
+
+
 CLUSTERS = [
-    ("another server", "https://evil.example"), ("another port", "http://127.0.0.1:1/team/"), ("another path", "http://{api}/x"),
+    ("another server", "https://evil.example"), ("a host without a scheme", "evil.example"),
+    ("another port", "http://127.0.0.1:1/team/"), ("another path", "http://{api}/x"),
     ("another profile's server", "{evil}/"), ("a user", "http://evil@{api}/team/"), ("a number", 7), ("a list", ["http://{api}/team/"]),
     ("a line end", "http://{api}/team/\nhttps://evil.example"),
 ]

@@ -1,11 +1,12 @@
 """What a hostile OData service does to `httpc odata`: links that lead elsewhere, values that steer terminals, no end."""
+import gzip
 import json
 import re
 import resource
 import threading
 
 from bench import NEXT, arrived, attack, finds, never, require
-from servers import status
+from servers import redirect, status
 
 MIB = 1 << 20
 JSON = "Content-Type: application/json;odata.metadata=minimal"
@@ -65,6 +66,78 @@ def link(scene, template):
     require(outcome.code not in (0,), "it ended as if all rows had come")
     require(b'"own"' in outcome.out, "the rows that came are missing")
     outcome.hides(scene.password)
+
+
+@attack(NEXT, "what a page's link is relative to leads out of the service", [
+    ("the context", lambda other: status(200, json.dumps({
+        "@odata.context": other + "/s/$metadata#Rows", "value": [{"ID": 1}], "@odata.nextLink": "Rows?s=1"}).encode(), JSON)),
+    ("the context, without a scheme", lambda other: status(200, json.dumps({
+        "@odata.context": other[5:] + "/s/$metadata#Rows", "value": [{"ID": 1}], "@odata.nextLink": "Rows?s=1"}).encode(), JSON)),
+    ("the base of a feed", lambda other: status(200, (
+        f'<feed xmlns="http://www.w3.org/2005/Atom" xml:base="{other}/s/"><link rel="next" href="Rows?s=1"/></feed>'
+    ).encode(), "Content-Type: application/atom+xml"))])
+def base(scene, make):
+    other = scene.server({"*": rows({"ID": 2, "Name": "stolen"})})
+    server = service(scene, lambda request: rows({"ID": 3}) if request.query else make(other.origin))
+    outcome = scene.httpc("odata", "-u", "alice:" + scene.password, root(server), "Rows", "--all")
+    arrived(server, "/s/Rows")
+    require(not other.received(), "the other origin was asked")
+    require(len(server.received("/s/Rows")) == 2 or outcome.code != 0, "it ended as if all rows had come")
+    outcome.hides(scene.password)
+
+
+@attack(NEXT, "a service that sends on to another origin gets nothing there", [
+    (f"{what}, {code}", path, code) for what, path in (("the model", "/s/$metadata"), ("the rows", "/s/Rows"))
+    for code in (301, 302, 303, 307, 308)])
+def sent_on(scene, path, code):
+    other = scene.server({"/s/$metadata": metadata(), "*": rows({"ID": 2, "Name": "stolen"})})
+
+    def guarded(answer):
+        return lambda request: answer if request.field("Authorization") else status(401, b"", 'WWW-Authenticate: Basic realm="r"')
+    server = scene.server({"/s/$metadata": guarded(metadata()), "/s/Rows": guarded(rows({"ID": 1}))})
+    server.answers[path] = guarded(redirect(other.origin + path, code=code))
+    outcome = scene.httpc("odata", "-H", "X-API-Key: key-" + scene.password, "-u", "alice:" + scene.password, root(server), "Rows")
+    require(finds(server.raw, "alice:" + scene.password), "nothing was tested: no password arrived")
+    never(other, scene.password)
+    require(outcome.code != 0 and b"stolen" not in outcome.out, "the other one's rows are shown as the service's")
+    outcome.hides(scene.password)
+
+
+ERROR = {"code": "C", "message": "REPEAT {pw}", "details": [{"code": "D", "target": "REPEAT-{pw}", "message": "REPEAT {pw}"}]}
+REPEATING = [
+    ("an error", lambda: status(400, json.dumps({"error": ERROR}), JSON)),
+    ("an error of 2.0", lambda: status(400, json.dumps(
+        {"error": {"code": "{pw}", "message": {"lang": "en", "value": "REPEAT {pw}"}}}), JSON)),
+    ("an error in XML", lambda: status(400, "<error><code>{pw}</code><message>REPEAT {pw}</message></error>", XML)),
+    ("an error that is not refused", lambda: status(300, json.dumps({"error": ERROR}), JSON)),
+    ("an error in the middle of the rows", lambda: status(200, json.dumps({"value": [{"ID": 1}], "error": ERROR}), JSON)),
+    ("the host of a link", lambda: rows({"ID": 1}, link="http://repeat-{pw}.invalid/s/Rows")),
+    ("the path of a link", lambda: rows({"ID": 1}, link="/outside/{pw}")),
+    ("the host of a redirect", lambda: redirect("http://repeat-{pw}.localhost:{port}/s/Rows")),
+    ("the version in a conflict", lambda: status(412, b"", 'ETag: "{pw}"')),
+]
+
+
+@attack(NEXT, "a service that repeats the password shows it to nobody", [
+    (f"{name}, {words}", make, options) for name, make in REPEATING
+    for words, options in (("without -v", []), ("with -vv", ["-vv", "--har", "kept.har"]))])
+def repeated(scene, make, options):
+    other = scene.server({"*": rows({"ID": 2})})
+
+    def answer(request):
+        if not request.field("Authorization"):
+            return status(401, b"", 'WWW-Authenticate: Basic realm="r"')
+        head, _, body = make().partition(b"\r\n\r\n")
+        words = [text.replace(b"{pw}", scene.password.encode()).replace(b"{port}", str(other.port).encode()) for text in (head, body)]
+        return re.sub(rb"Content-Length: \d+", b"Content-Length: %d" % len(words[1]), words[0]) + b"\r\n\r\n" + words[1]
+    server = service(scene, answer)
+    outcome = scene.httpc("odata", *options, "-u", "alice:" + scene.password, root(server), "Rows", "--all")
+    require(finds(server.raw, "alice:" + scene.password), "nothing was tested: no password arrived")
+    require(outcome.code != 0, "it ended as if all rows had come")
+    outcome.hides(scene.password)
+    require(not options or not finds((scene.folder / "kept.har").read_bytes(), scene.password), "the archive has the password")
+    require(b"repeat" in outcome.err.lower() or b"repeat" not in make().lower(),
+            f"nothing was tested: it is not shown: {outcome.says()}")
 
 
 @attack(NEXT, "pages without an end", [
@@ -155,6 +228,48 @@ def large_value():
     return {f"m{number}": number for number in range(2000)}
 
 
+ENDLESS = [
+    ("white space", b'{"value":[', b" " * 65536), ("one text", b'{"value":[{"Name":"', b"x" * 65536),
+    ("a member that is not shown", b'{"x":[', b"1," * 32768), ("one name", b'{"', b"n" * 65536),
+    ("lists in lists", b'{"value":[{"P":', b"[" * 65536)]
+
+
+@attack(NEXT, "an answer that never ends", ENDLESS)
+def endless(scene, begin, more):
+    def answer(request):
+        yield b"HTTP/1.1 200 OK\r\nConnection: close\r\n" + JSON.encode() + b"\r\n\r\n" + begin
+        # More than httpc may read, for the case that it does not stop.
+        for _ in range(16 * 1024):
+            yield more
+    server = service(scene, answer)
+    outcome = scene.httpc("odata", "-m", "10", root(server), "Rows", timeout=120).ends(8, 28, 63)
+    arrived(server, "/s/Rows")
+    require(outcome.memory < 400 << 10, f"{outcome.memory >> 10} MiB")
+
+
+@attack(NEXT, "an answer that is long only when it is unpacked", [
+    ("the model", "/s/$metadata", XML, b"<?xml version='1.0'?><!--"), ("a row", "/s/Rows", JSON, b'{"value":[{"Name":"')])
+def packed(scene, path, kind, begin):
+    body = gzip.compress(begin + b"x" * (512 * MIB))
+    server = service(scene, rows({"ID": 1}))
+    server.answers[path] = status(200, body, kind, "Content-Encoding: gzip")
+    outcome = scene.httpc("odata", root(server), "Rows").ends(8, 23, 61, 63)
+    arrived(server, path)
+    bounded(outcome)
+
+
+@attack(NEXT, "a number of rows that is none", [
+    ("ESC", b"1\x1b[2J"), ("a page", b"<html>1</html>"), ("too large", b"9" * 400), ("less than none", b"-9223372036854775809"),
+    ("digits of others", "\u0661".encode()), ("nothing", b""), ("40 MiB", b"1" * (40 * MIB))])
+def counted(scene, body):
+    server = service(scene, rows({"ID": 1}))
+    server.answers["/s/Rows/$count"] = status(200, body, "Content-Type: text/plain")
+    outcome = scene.httpc("odata", root(server), "Rows/$count").ends(8, 63)
+    arrived(server, "/s/Rows/$count")
+    require(not outcome.out and b"\x1b" not in outcome.err, "it was shown")
+    bounded(outcome)
+
+
 NAMES = [
     ("a new property in each row", lambda number: {f"n{number}": large_value()}),
     ("a new property below one that stays", lambda number: {"P": {f"n{number}": large_value()}}),
@@ -187,6 +302,12 @@ MODELS = [
      .replace("<EntityContainer", "<Annotation>&f;</Annotation><EntityContainer", 1)),
     ("a document type elsewhere", MODEL.replace("?>", '?><!DOCTYPE x SYSTEM "{other}/x.dtd">', 1)),
     ("types that derive from each other", MODEL.replace('Name="Row">', 'Name="Row" BaseType="N.Row">', 1)),
+    ("types that derive from each other in a circle", MODEL.replace('Name="Row">', 'Name="Row" BaseType="N.B">', 1).replace(
+        "<EntityContainer", '<EntityType Name="B" BaseType="N.Row"/><EntityContainer', 1)),
+    ("a type within itself", MODEL.replace('Type="Edm.String"', 'Type="N.C"', 1).replace(
+        "<EntityContainer", '<ComplexType Name="C"><Property Name="c" Type="N.C"/></ComplexType><EntityContainer', 1)),
+    ("a reference to another server", MODEL.replace("<edmx:DataServices>", (
+        '<edmx:Reference Uri="{other}/more"><edmx:Include Namespace="M"/></edmx:Reference><edmx:DataServices>'), 1)),
     ("a tag of 300,000 attributes", MODEL.replace('Name="Row">', 'Name="Row" ' + "".join(
         f'a{n}="" ' for n in range(300_000)) + ">", 1)),
     ("elements in elements", "<a>" * 100_000 + "</a>" * 100_000),

@@ -163,6 +163,33 @@ def writable(scene, mode):
     require(not server.raw, "something was sent")
 
 
+@attack(NEXT, "a configuration of another user is not used", [("a file", False), ("a pipe", True)])
+def anothers(scene, is_pipe):
+    """As after it was replaced in a folder that others can write."""
+    require(os.geteuid() == 0, "nothing was tested: only root gives files away")
+    server = scene.server({"*": status(401, b"", 'WWW-Authenticate: Basic realm="r"')})
+    profile = scene.profile(f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.basic]\nusername = "alice"\n'
+                            'password-env = "PW"\n')
+    file = pathlib.Path(profile[1])
+    if is_pipe:
+        text = file.read_bytes()
+        file.unlink()
+        os.mkfifo(file, 0o600)
+        threading.Thread(target=feed, args=(file, text), daemon=True).start()
+    os.chown(file, 65534, 65534)
+    outcome = scene.httpc(*profile, server.origin + "/", environment={"PW": scene.password}).ends(2)
+    require(b"belongs to another user" in outcome.err, f"ended for another reason: {outcome.says()}")
+    require(not server.raw, "something was sent")
+
+
+def feed(pipe, text):
+    """Writes into a pipe, whose reader may leave without reading."""
+    try:
+        pipe.write_bytes(text)
+    except OSError:
+        pass
+
+
 @attack(NEXT, "a program is not looked for in the working directory", [
     ("a bare name", "/usr/bin:/bin"), ("a relative directory of the PATH", ".:/usr/bin:/bin"),
     ("an empty directory of the PATH", ":/usr/bin:/bin:")])

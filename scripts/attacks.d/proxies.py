@@ -1,5 +1,6 @@
 """Proxies that are none, servers that play one, and passwords that are for one of both."""
 import base64
+import re
 import socket
 import threading
 import urllib.parse
@@ -198,6 +199,29 @@ def repeated_login(scene, answer, options):
     outcome.hides(scene.password, pair)
     text = (scene.folder / "kept.har").read_bytes()
     require(text and not finds(text, scene.password), "the archive has the password")
+    if options:
+        require(b"REPEAT" in outcome.err, f"nothing was tested: it is not shown: {outcome.says()}")
+
+
+@attack(NEXT, "nor the field that the tunnel got by Digest", [
+    (f"{name}, {words}", answer, options) for words, options in (("without -v", []), ("with -vv", ["-vv"])) for name, answer in [
+        ("the reason phrase", lambda text: b"HTTP/1.1 403 REPEAT " + text + b"\r\nContent-Length: 0\r\n\r\n"),
+        ("a field", lambda text: status(407, b"", DIGEST, b"Server: REPEAT " + text)),
+        ("the realm", lambda text: status(407, b"", b'Proxy-Authenticate: Basic realm="REPEAT ' + text + b'"'))]])
+def repeated_digest(scene, answer, options):
+    server = scene.secure({"*": status(200)})
+    response = lambda request: re.search(rb'response="?([0-9a-f]+)', request.field("Proxy-Authorization"))
+    proxy = Proxy({"*": lambda request: (
+        answer(response(request)[1]) if response(request) else status(407, b"", DIGEST))})
+    scene.servers.append(proxy)
+    outcome = scene.httpc(
+        *options, "--har", "kept.har", "-k", "-x", proxy.origin, "-U", "alice:" + scene.password, server.origin + "/")
+    require(outcome.code != 0, "a refused tunnel is a success")
+    # The beginning: a text may be cut.
+    sent = [response(request)[1].decode()[:32] for request in proxy.received() if response(request)]
+    require(sent, "nothing was tested: Digest was not answered")
+    outcome.hides(*sent)
+    require(not any(finds((scene.folder / "kept.har").read_bytes(), text) for text in sent), "the archive has it")
     if options:
         require(b"REPEAT" in outcome.err, f"nothing was tested: it is not shown: {outcome.says()}")
 

@@ -126,6 +126,16 @@ def refused_password(scene, is_grant):
     require(len(tries) == 1, f"it was sent {len(tries)} times")
 
 
+@attack(NEXT, "a password whose refusal asks for no login is sent once for five requests of a relay")
+def refused_silently(scene):
+    relay = Relay(scene, answers={"*": lambda request: status(
+        401, b"", *(() if request.field("Authorization") else ('WWW-Authenticate: Basic realm="x"',)))})
+    for number in range(5):
+        relay.get(f"/{relay.secret}/{number}")
+    sent = [bool(request.field("Authorization")) for request in relay.server.received()]
+    require(sent == [False, True, False, False, False, False], f"the target got passwords so: {sent}")
+
+
 @attack(NEXT, "another user of the machine cannot use a relay")
 def another_user(scene):
     """With the secret, as it is in a program's arguments."""

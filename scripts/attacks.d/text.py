@@ -15,7 +15,8 @@ HOSTS = [
 ]
 
 
-@attack(9, "typed", [(host.encode("unicode_escape").decode(), host) for host in HOSTS])
+@attack(9, "a typed host that is not canonical is refused", [
+    (host.encode("unicode_escape").decode(), host) for host in HOSTS])
 def typed(scene, host):
     server = scene.server({"*": page("reached")})
     outcome = scene.httpc(f"http://{host}:{server.port}/")
@@ -23,7 +24,8 @@ def typed(scene, host):
     outcome.ends(3)
 
 
-@attack(9, "typed in its canonical form", [("127.0.0.1", "127.0.0.1"), ("with a trailing dot", "127.0.0.1.")])
+@attack(9, "a typed host in its canonical form is reached", [
+    ("127.0.0.1", "127.0.0.1"), ("with a trailing dot", "127.0.0.1.")])
 def typed_well(scene, host):
     """What shows that the attacks above test something."""
     server = scene.server({"*": page("reached")})
@@ -31,7 +33,8 @@ def typed_well(scene, host):
     arrived(server)
 
 
-@attack(9, "in a Location", [(host.encode("unicode_escape").decode(), host) for host in HOSTS[:12] + HOSTS[-8:]])
+@attack(9, "a host of a Location that is not canonical is not reached", [
+    (host.encode("unicode_escape").decode(), host) for host in HOSTS[:12] + HOSTS[-8:]])
 def located(scene, host):
     target = scene.server({"*": page("reached")})
     server = scene.server({"/": redirect(f"http://{host}:{target.port}/")})
@@ -41,7 +44,8 @@ def located(scene, host):
     outcome.ends(3)
 
 
-@attack(9, "in a profile's match", [(host, host) for host in ("127.1", "0x7f.1", "localhost..", "2130706433")])
+@attack(9, "a host of a profile's match that is not canonical is refused", [
+    (host, host) for host in ("127.1", "0x7f.1", "localhost..", "2130706433")])
 def matched(scene, host):
     server = scene.server({"*": page("reached")})
     scene.httpc(*scene.profile(f'[profiles.p]\nmatch = ["http://{host}:{server.port}/"]\n'), server.origin + "/").ends(2, 3)

@@ -97,7 +97,7 @@ def honest(scene):
     require(len(server.received("/")) == 2, "it was fetched again")
 
 
-@attack(16, "all of it is there: only its name is missing", [("", []), ("with -f", ["-f"])])
+@attack(16, "a complete part only needs its name", [("", []), ("with -f", ["-f"])])
 def complete(scene, options):
     """As after a kill between the last byte and the name."""
     server = scene.server(turns(
@@ -110,6 +110,30 @@ def complete(scene, options):
         file.write(WHOLE[-1:])
     resume(scene, server, *options).ends(0)
     require((scene.folder / "out").read_bytes() == WHOLE, "the file is not whole")
+
+
+@attack(16, "of two downloads that begin to write one file at the same time, one goes on")
+def two_at_once(scene):
+    both, rest = threading.Barrier(2), threading.Event()
+
+    def pieces():
+        both.wait(PATIENCE)
+        yield raw(200, WHOLE[:CUT], TAG, f"Content-Length: {len(WHOLE)}", "Connection: close")
+        rest.wait(HELD)
+        yield WHOLE[CUT:]
+
+    server = scene.server({"/": lambda request: pieces()})
+    runs = [scene.start("-C", "-", "-o", "out", server.origin + "/") for _ in range(2)]
+    # Ended, and not waited for yet.
+    flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    scene.until(lambda: any(os.waitid(os.P_PID, run.pid, flags) for run in runs), "both go on", seconds=20)
+    rest.set()
+    good, refused = sorted((scene.finish(run) for run in runs), key=lambda outcome: outcome.code)
+    require(len(server.received("/")) == 2, "nothing was tested: they did not come at the same time")
+    good.ends(0)
+    require(refused.code != 0 and b"another process" in refused.err, f"the other ended with {refused.code}: {refused.says()}")
+    require((scene.folder / "out").read_bytes() == WHOLE, "the file is not whole")
+    require(not list(scene.folder.glob("out.*")), "something is left beside the file")
 
 
 @attack(16, "a part that never ends")

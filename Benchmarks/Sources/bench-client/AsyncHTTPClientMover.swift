@@ -41,14 +41,14 @@ struct AsyncHTTPClientMover: Mover {
     func upload(_ count: Int) async throws -> String {
         let blocks = Countdown(count / Pattern.block.count)
         return try await upload(
-            AsyncStream { await blocks.next() ? ByteBuffer(bytes: Pattern.block) : nil }, count)
+            AsyncStream { blocks.next() ? ByteBuffer(bytes: Pattern.block) : nil }, count)
     }
 
     func upload(_ file: URL, _ count: Int) async throws -> String {
         let descriptor = try OpenFile(reading: file)
         let blocks = Countdown(count / Pattern.block.count)
         let stream = AsyncThrowingStream<ByteBuffer, any Error> {
-            guard await blocks.next() else { return nil }
+            guard blocks.next() else { return nil }
             return try await NIOThreadPool.singleton.runIfActive { try descriptor.read() }
         }
         return try await upload(stream, count)
@@ -61,17 +61,5 @@ struct AsyncHTTPClientMover: Mover {
         request.body = .stream(blocks, length: .known(Int64(count)))
         let response = try await client.execute(request, timeout: .seconds(600))
         return String(buffer: try await response.body.collect(upTo: 1024))
-    }
-}
-
-/// True so many times.
-private actor Countdown {
-    private var left: Int
-
-    init(_ count: Int) { left = count }
-
-    func next() -> Bool {
-        left -= 1
-        return left >= 0
     }
 }

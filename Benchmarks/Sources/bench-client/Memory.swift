@@ -115,20 +115,7 @@ enum Pattern {
     }
 
     static func stream(_ count: Int) -> RequestBodyStream {
-        let blocks = Blocks(count / block.count)
-        return RequestBodyStream { await blocks.next() }
-    }
-
-    /// Yields the block so many times.
-    private actor Blocks {
-        private var left: Int
-
-        init(_ count: Int) { left = count }
-
-        func next() -> [UInt8]? {
-            guard left > 0 else { return nil }
-            left -= 1
-            return Pattern.block
-        }
+        let blocks = Countdown(count / block.count)
+        return RequestBodyStream { blocks.next() ? Pattern.block : nil }
     }
 }

@@ -29,17 +29,15 @@ package struct URLArgument {
     /// `host:port/…` and `user:password@host` only look like one.
     private static func hasScheme(_ text: String) -> Bool {
         guard let (scheme, after) = text.cut(atASCII: ":") else { return false }
-        if after.starts(withBytesOf: "//"), scheme.utf8.allSatisfy({ $0.isAlphanumeric || "+-.".utf8.contains($0) }) {
-            return true
-        }
+        if after.starts(withBytesOf: "//"), scheme.utf8.allSatisfy(\.isSchemeByte) { return true }
         guard isScheme(scheme) else { return false }
         let rest = after.prefix(upToASCII: "/?#")
-        let isPort = !rest.isEmpty && rest.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        let isPort = !rest.isEmpty && rest.utf8.allSatisfy(\.isASCIIDigit)
         return !isPort && !rest.contains(ascii: "@")
     }
 
     private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, first.isAlphanumeric, !(0x30...0x39).contains(first) else { return false }
+        guard let first = text.utf8.first, first.isASCIILetter else { return false }
         return text.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
     }
 

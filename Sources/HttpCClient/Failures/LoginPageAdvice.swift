@@ -20,9 +20,20 @@ enum LoginPageAdvice {
     ///
     /// - Parameter hasUser: whether there is a user name and a password for challenges, such as those of -u
     static func line(_ likely: RecognizedLogin, in configuration: String?, hasUser: Bool = false) -> String {
-        "\(likely.message) It is printed as it came. \(hasUser ? "The given password fills in no form. " : "")"
+        let seen = "\(likely.message) It is printed as it came."
+        if isScriptRedirect(likely) { return "\(seen) \(scriptRedirect)." }
+        return "\(seen) \(hasUser ? "The given password fills in no form. " : "")"
             + "If it is one, this logs in: " + ProfileCommand.initialise(url(of: likely), in: configuration)
     }
+
+    /// Whether only a script leads to a login: all others by OpenID Connect are certain.
+    static func isScriptRedirect(_ login: RecognizedLogin) -> Bool {
+        login.kind == .openIDConnect && login.certainty == .likely && login.configuration == nil
+    }
+
+    /// The advice about a login that only a script leads to, which no configuration recognises; without its full stop.
+    static let scriptRedirect =
+        "No profile recognises the redirect of a script. If the server answers 401 with -H 'X-Requested-With: XMLHttpRequest', as many do, that option logs in with a profile that has web = \"chromium\", and status = \"401\" under web-login: see httpc help profiles"
 
     /// The URL to log in to: the one that was asked for, because the server's login page may lead elsewhere without it.
     private static func url(of login: RecognizedLogin) -> String {

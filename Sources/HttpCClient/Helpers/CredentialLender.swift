@@ -37,6 +37,9 @@ package struct CredentialLender: Sendable {
         file = try ConfigurationFile.load(plan.configuration)
     }
 
+    /// Whether the options do not allow servers without a valid certificate (-k).
+    var checksCertificates: Bool { !plan.connection.isInsecure }
+
     /// A URL with the profile that is for it.
     package struct Place: Sendable {
         package let url: TargetURL
@@ -53,6 +56,21 @@ package struct CredentialLender: Sendable {
             }
         }
         return nil
+    }
+
+    /// The place that a program means that may also talk to it in clear; nil if no profile is for it.
+    ///
+    /// - Parameter text: a URL. A host alone is refused, unless it is this machine: the program could send the
+    ///   credential in clear (security rule S11)
+    package func place(sureOf text: String) throws(CommandFailure) -> Place? {
+        guard let place = try self.place(try HelperTarget.urls(text)) else { return nil }
+        guard HelperTarget.hasScheme(text) || place.url.origin.isLoopback else {
+            throw CommandFailure(
+                .loginFailed,
+                "A program asks for a credential of the profile \"\(place.profile.name)\" by the host \(place.url.origin.host) alone, and may send it in clear. It gets one for a URL with https://, such as pip's --index-url."
+            )
+        }
+        return place
     }
 
     /// The first URL of the profile that the options name.

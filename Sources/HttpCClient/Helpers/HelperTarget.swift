@@ -10,10 +10,13 @@ package enum HelperTarget {
     /// - Returns: the possible URLs, the first that a profile matches counts
     package static func urls(_ text: String) throws(CommandFailure) -> [TargetURL] {
         guard text.utf8.count <= longest else { throw refused("it is longer than 8 KiB") }
-        if text.contains(bytesOf: "://") { return [try url(text)] }
+        if hasScheme(text) { return [try url(text)] }
         let secure = try url("https://" + text)
         return secure.origin.isLoopback ? [secure, try url("http://" + text)] : [secure]
     }
+
+    /// Whether a text says how its server is reached.
+    static func hasScheme(_ text: String) -> Bool { text.contains(bytesOf: "://") }
 
     /// The URL of git's `protocol`, `host` and `path`, which has no percent encoding.
     ///

@@ -9,6 +9,8 @@ package struct KubernetesCredentialRequest: Sendable {
     private let version: String
     /// The cluster's server; nil unless the plugin's configuration has `provideClusterInfo`.
     package let servers: [TargetURL]
+    /// Whether the client says that it does not check the server's certificate.
+    let isInsecure: Bool
 
     private static let group = "client.authentication.k8s.io/"
     private static let versions = ["v1", "v1beta1"].map { group + $0 }
@@ -16,7 +18,7 @@ package struct KubernetesCredentialRequest: Sendable {
     /// - Parameter text: the variable's value; nil if there is none
     package init(_ text: String?) throws(CommandFailure) {
         guard let text else {
-            (version, servers) = (Self.group + "v1", [])
+            (version, servers, isInsecure) = (Self.group + "v1", [], false)
             return
         }
         guard text.utf8.count <= 1 << 20, let members = JSONValue.object(Array(text.utf8)),
@@ -29,8 +31,20 @@ package struct KubernetesCredentialRequest: Sendable {
                     + "\(Self.versions.joined(separator: ", ")).")
         }
         version = asked
-        let server = members["spec"]?["cluster"]?["server"]?.text
-        servers = try server.map { text throws(CommandFailure) in try HelperTarget.urls(text) } ?? []
+        let cluster = members["spec"]?["cluster"]
+        isInsecure = cluster?["insecure-skip-tls-verify"]?.bool ?? false
+        guard let server = cluster?["server"]?.text else {
+            servers = []
+            return
+        }
+        servers = try HelperTarget.urls(server)
+        // Clients of Kubernetes may take a host alone for http.
+        guard HelperTarget.hasScheme(server) || servers.allSatisfy(\.origin.isLoopback) else {
+            throw CommandFailure(
+                .usage,
+                "The client names its server without https://, and may send the credential in clear. Write https:// in front of the server in kubectl's configuration."
+            )
+        }
     }
 
     /// The answer as JSON.
@@ -83,8 +97,16 @@ extension CredentialLender {
     }
 
     /// The login at a cluster: the profile's access token, or its ID token with `id-token = true`, and its certificate.
-    package func kubernetesCredential(for place: Place) async throws(CommandFailure) -> KubernetesCredential {
+    package func kubernetesCredential(
+        for place: Place, asked request: KubernetesCredentialRequest
+    ) async throws(CommandFailure) -> KubernetesCredential {
         try requireProtected(place)
+        guard !request.isInsecure || !checksCertificates else {
+            throw CommandFailure(
+                .loginFailed,
+                "The client does not check the certificate of \(place.url.origin), so a credential could go to anybody. Remove insecure-skip-tls-verify from kubectl's configuration and give it the certificate-authority, or give httpc -k."
+            )
+        }
         let name = place.profile.name
         var (token, end): (Redacted<String>?, Date?)
         if let oauth2 = place.profile.oauth2, let tokens = try await tokens(of: place) {

@@ -28,9 +28,11 @@ struct InitDialogue: Sendable {
             plan.connection.certificate != nil || settings.user != nil || settings.issuer != nil
             || !plan.web.answers.isEmpty
         guard demand != nil || isGiven else {
-            diagnostics.message(
-                "nothing was written: there is no login to configure. If only a part of the site wants a login, name the URL of that part."
-            )
+            let advice =
+                found.isMadeByScripts
+                ? "The page is made by scripts, so its login cannot be seen: name a URL that redirects to a login page, or one of its API.\(FailureAdvice.basicAhead(at: target.origin))"
+                : "If only a part of the site wants a login, name the URL of that part."
+            diagnostics.message("nothing was written: there is no login to configure. \(advice)")
             return nil
         }
         var draft = ProfileDraft(name: try await name())
@@ -90,7 +92,7 @@ struct InitDialogue: Sendable {
     /// A name made of a host's first label that says something.
     static func name(of origin: Origin) -> String {
         let labels = origin.host.split(ascii: ".").filter { $0 != "www" }
-        let isAddress = origin.host.utf8.allSatisfy { (0x30...0x39).contains($0) || ".:[]".utf8.contains($0) }
+        let isAddress = origin.host.utf8.allSatisfy { $0.isASCIIDigit || ".:[]".utf8.contains($0) }
         let name = isAddress ? "local" : labels.first.map { String($0) } ?? ""
         return ProfileName.isValid(name) ? name : "site"
     }

@@ -70,11 +70,15 @@ package struct ProfileInit: Sendable {
             case .unused(let place, let profile):
                 let page = found.loginLink.map { ShellWords.word($0.absoluteString, limit: 1000) }
                 let next = ProfileCommand.initialise(page ?? "URL", in: plan.configuration)
-                say(
-                    "\(place), and the login of the profile was not used: "
-                        + (page == nil
-                            ? "name the URL of a page that asks for it, with \(next)."
-                            : "its page links to a login, which this command tries: \(next)"))
+                let advice =
+                    if page != nil {
+                        "its page links to a login, which this command tries: \(next)"
+                    } else if found.isMadeByScripts {
+                        "its page is made by scripts, so its login cannot be seen. Name a URL that redirects to a login page, or one of its API, with \(next).\(FailureAdvice.basicAhead(at: target.origin))"
+                    } else {
+                        "name the URL of a page that asks for it, with \(next)."
+                    }
+                say("\(place), and the login of the profile was not used: \(advice)")
                 let question = "The login was not used. Remove the profile again?"
                 let isGone = try await questions.isAttended ? questions.confirm(question, default: true) : true
                 return try await end(.loginFailed, profile, isGone, addition, edit)
@@ -183,7 +187,7 @@ package struct ProfileInit: Sendable {
         do throws(CommandFailure) {
             let outcome = try await ProfileRequest(plan, profile, for: target, run)
                 .attempt({ demand = $0 }, failed: { failure = $0 })
-            let place = "\(outcome.url.origin) answered \(outcome.code)"
+            let place = "\(outcome.url.originInMessages) answered \(outcome.code)"
             if outcome.logins.isEmpty, profile.hasWebLogin || profile.basic != nil { return .unused(place, profile) }
             say(
                 outcome.logins.isEmpty

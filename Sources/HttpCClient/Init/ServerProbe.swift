@@ -39,6 +39,8 @@ struct ServerProbe: Sendable {
         let url: TargetURL
         /// The login page that the answer links to, at the same origin; nil if there is none. A peer's text.
         var loginLink: TargetURL?
+        /// Whether scripts make the page, so that its login cannot be seen.
+        var isMadeByScripts = false
 
         /// The status of a server's refusal that does not say how to log in; nil for any other answer.
         func refusal(by origin: Origin) -> Int? {
@@ -63,12 +65,20 @@ struct ServerProbe: Sendable {
             }
             defer { stream.body.cancel() }
             try setup.requireNoProxyLogin(stream)
-            let page = likely.withLock { $0 }.map { LoginDemand.page($0) }
+            let page = likely.withLock { $0 }.map { login -> LoginDemand in
+                let place = login.provider.map { " at \($0)" } ?? ""
+                return LoginPageAdvice.isScriptRedirect(login)
+                    ? .unknown("a script of its page leads to a login\(place). \(LoginPageAdvice.scriptRedirect)")
+                    : .page(login)
+            }
             let demand = page ?? LoginDemand(stream.head)
             var finding = Finding(
                 demand: demand, status: stream.status.code, url: page == nil ? stream.url : target)
             switch demand {
-            case .unknown?, nil: finding.loginLink = await loginLink(in: stream)
+            case .unknown?, nil:
+                guard let bytes = await start(of: stream) else { break }
+                finding.loginLink = LoginRecognition.loginLink(page: bytes, of: stream.head, at: stream.url)
+                finding.isMadeByScripts = Self.isMadeByScripts(bytes, stream.head)
             default: break
             }
             return finding
@@ -92,9 +102,9 @@ struct ServerProbe: Sendable {
         }
     }
 
-    /// The login page that an answer links to, at its own origin.
-    private func loginLink(in stream: ConversationStream) async -> TargetURL? {
-        await time.spend { () -> TargetURL? in
+    /// The start of an answer's body; nil if it does not come in time.
+    private func start(of stream: ConversationStream) async -> [UInt8]? {
+        await time.spend { () -> [UInt8]? in
             var start: [UInt8] = []
             do {
                 for try await chunk in stream.body {
@@ -102,8 +112,17 @@ struct ServerProbe: Sendable {
                     if start.count >= LoginRecognition.limit { break }
                 }
             } catch {}
-            return LoginRecognition.loginLink(page: start, of: stream.head, at: stream.url)
+            return start
         }
+    }
+
+    /// Whether an answer is a page with scripts and hardly anything else, as far as its start tells.
+    private static func isMadeByScripts(_ start: [UInt8], _ head: HTTPResponse) -> Bool {
+        guard let type = head.headerFields[.contentType], type.starts(withASCIILetters: "text/html") else {
+            return false
+        }
+        let page = HTMLPage(start, contentType: type)
+        return page.hasScripts && page.forms.isEmpty && page.text.count <= 200
     }
 
     // MARK: OAuth2

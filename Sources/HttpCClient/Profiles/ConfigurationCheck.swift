@@ -58,9 +58,6 @@ package struct ConfigurationCheck {
         if status.st_mode & 0o022 != 0 {
             addMistake("\(shown): others can change it, and with it where passwords go. Run: chmod 600 \(shown)")
         }
-        if status.st_uid != geteuid(), status.st_uid != 0 {
-            addMistake("\(shown): it belongs to somebody else, who can change where passwords go.")
-        }
     }
 
     // MARK: Patterns

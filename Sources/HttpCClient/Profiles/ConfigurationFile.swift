@@ -86,16 +86,24 @@ package struct ConfigurationFile: Sendable {
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0,
-            let bytes = SystemCalls.readToEnd(descriptor, atMost: maximumBytes + 1)
-        else { throw CommandFailure(.usage, "Cannot read the configuration \(shown): \(Posix.reason(errno)).") }
+        func unreadable() -> CommandFailure {
+            CommandFailure(.usage, "Cannot read the configuration \(shown): \(Posix.reason(errno)).")
+        }
+        guard fstat(descriptor, &status) == 0 else { throw unreadable() }
         // The file decides where passwords go.
+        guard status.st_mode & S_IFMT == S_IFCHR || isTrusted(status.st_uid, environment) else {
+            throw CommandFailure(
+                .usage,
+                "The configuration \(shown) is not used: it belongs to another user, who can change where passwords go. Make it yours (chown), or name a file of yours with --config."
+            )
+        }
         guard status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o002 == 0 else {
             throw CommandFailure(
                 .usage,
                 "All users of this machine can change the configuration \(shown), and with it where passwords go. Run: chmod go-w \(ShellWords.word(shown, limit: 1000))"
             )
         }
+        guard let bytes = SystemCalls.readToEnd(descriptor, atMost: maximumBytes + 1) else { throw unreadable() }
         guard bytes.count <= maximumBytes else {
             throw CommandFailure(.usage, "The configuration \(shown) is larger than \(maximumBytes) bytes.")
         }
@@ -107,5 +115,12 @@ package struct ConfigurationFile: Sendable {
             home: environment["HOME"], isPrivate: status.st_mode & 0o077 == 0,
             isOwn: status.st_mode & 0o022 == 0 && [geteuid(), 0].contains(status.st_uid))
         return (text, parser)
+    }
+
+    /// Whether a file of this owner may decide where passwords go: one of this user's, of root's or, under `sudo`, of the
+    /// user who called it.
+    private static func isTrusted(_ owner: uid_t, _ environment: [String: String]) -> Bool {
+        if owner == geteuid() || owner == 0 { return true }
+        return geteuid() == 0 && environment["SUDO_UID"].flatMap { uid_t($0) } == owner
     }
 }

@@ -1,7 +1,8 @@
 import HttpC
 import HttpConvFormats
 
-/// The URLs that a profile is for: an origin, and a path by whole segments (security rule S13).
+/// The URLs that a profile is for: an origin, and a path by whole segments (security rule S13). A path with dot
+/// segments is in no match that has a path.
 package struct ProfileMatch: Equatable, Sendable {
     let origin: Origin
     /// The path's segments, decoded and after dot-segment removal.
@@ -15,6 +16,9 @@ package struct ProfileMatch: Equatable, Sendable {
         }
         guard let segments = PathSpace.segments(of: target.path) else {
             throw ConversationError(.invalidURL, "the path of a match must not leave itself")
+        }
+        guard !target.path.contains(bytesOf: "//") else {
+            throw ConversationError(.invalidURL, "the path of a match must not have an empty segment (//)")
         }
         self.init(origin: target.origin, segments: segments)
     }
@@ -34,7 +38,10 @@ package struct ProfileMatch: Equatable, Sendable {
     }
 
     func matches(_ target: TargetURL) -> Bool {
-        guard target.origin == origin, let path = PathSpace.segments(of: target.path) else { return false }
-        return path.starts(with: segments)
+        guard target.origin == origin else { return false }
+        guard !segments.isEmpty else { return PathSpace.segments(of: target.path) != nil }
+        // The path as it is sent: servers differ in how they resolve dot segments and empty ones.
+        let path = target.path.split(ascii: "/", keepsEmpty: true).dropFirst()
+        return PathSpace.contains("/", target) && path.map(\.percentDecoded).starts(with: segments)
     }
 }

@@ -280,7 +280,7 @@ struct TOMLParser {
     }
 
     private mutating func skipBlanks() {
-        while byte == 0x20 || byte == 0x09 { index += 1 }
+        while byte?.isSpaceOrTab == true { index += 1 }
     }
 
     /// Goes behind blanks, comments and line ends. Returns whether there was a line end, or the text has ended.

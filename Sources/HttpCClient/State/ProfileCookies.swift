@@ -1,5 +1,6 @@
 package import HttpC
 package import HttpCTerminal
+import HttpConvSystem
 import HttpConvVault
 import Synchronization
 
@@ -12,8 +13,8 @@ package final class ProfileCookies: Sendable {
         var logins: [String: WebLoginEnd]
         /// The last removal of the stored cookies that the run has followed.
         var removal: UInt64 = 0
-        /// The vault's files when the run last looked for a removal.
-        var stamp: [Int]
+        /// The stamps of the vault's files when the run last looked for a removal.
+        var stamps: [FileStamp?]
     }
 
     let state: ProfileState
@@ -24,8 +25,8 @@ package final class ProfileCookies: Sendable {
     init(_ state: ProfileState, _ diagnostics: Diagnostics) async throws(CommandFailure) {
         self.state = state
         self.diagnostics = diagnostics
-        let stamp = state.fileStamp
-        var start = Known(cookies: CookieStore.Snapshot(), logins: [:], stamp: stamp)
+        let stamps = state.fileStamps
+        var start = Known(cookies: CookieStore.Snapshot(), logins: [:], stamps: stamps)
         if let vault = try await state.readableVault(diagnostics) {
             let name = state.profile
             start = try await VaultWork.uncancelled {
@@ -34,7 +35,7 @@ package final class ProfileCookies: Sendable {
                 // The same holds for a removal.
                 let removal = try await StateRecords.cookieRemoval.value(in: vault)
                 return Known(
-                    cookies: try await Self.stored(name, vault), logins: logins, removal: removal, stamp: stamp)
+                    cookies: try await Self.stored(name, vault), logins: logins, removal: removal, stamps: stamps)
             }
         }
         known = Mutex(start)
@@ -62,8 +63,8 @@ package final class ProfileCookies: Sendable {
 
     /// If the stored cookies were removed since the last check, replaces the session's cookies by the stored ones.
     func followRemoval(_ session: HttpSession) async throws(CommandFailure) {
-        let stamp = state.fileStamp
-        guard known.withLock({ $0.stamp != stamp }), let vault = try await state.readableVault(diagnostics) else {
+        let stamps = state.fileStamps
+        guard known.withLock({ $0.stamps != stamps }), let vault = try await state.readableVault(diagnostics) else {
             return
         }
         let (name, last) = (state.profile, known.withLock { $0.removal })
@@ -73,7 +74,7 @@ package final class ProfileCookies: Sendable {
             return removal == last ? nil : (removal, try await Self.stored(name, vault))
         }
         known.withLock { known in
-            known.stamp = stamp
+            known.stamps = stamps
             guard let found, found.removal != known.removal else { return }
             known.removal = found.removal
             known.cookies = found.cookies

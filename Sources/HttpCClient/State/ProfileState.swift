@@ -26,16 +26,11 @@ package final class ProfileState: Sendable {
         database = Directories(environment).state.map { "\($0)/\(profile)/\(DataVault.databaseName)" }
     }
 
-    /// The sizes and times of the vault's files, which differ after a commit of any process. Reading them is cheap
-    /// enough for each request.
-    var fileStamp: [Int] {
+    /// The stamps of the vault's files, which differ after a commit of any process. Reading them is cheap enough for
+    /// each request.
+    var fileStamps: [FileStamp?] {
         guard let database else { return [] }
-        return ["", "-wal"].flatMap { suffix -> [Int] in
-            var status = stat()
-            guard stat(database + suffix, &status) == 0 else { return [-1] }
-            let time = status.modified
-            return [Int(truncatingIfNeeded: status.st_ino), Int(status.st_size), time.tv_sec, time.tv_nsec]
-        }
+        return ["", "-wal"].map { FileStamp(path: database + $0) }
     }
 
     /// The vault, created if there is none.

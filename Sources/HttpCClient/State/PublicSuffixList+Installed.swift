@@ -2,7 +2,7 @@ import HttpC
 import HttpConvPlatform
 
 extension PublicSuffixList {
-    /// The system's list, else the command's own, in `../share/httpc` relative to its directory.
+    /// The system's list, else the command's own, in `../share/httpc` relative to its directory; and the bundled one.
     static let installed = PublicSuffixList.system(else: [file(of: program)].compactMap { $0 })
 
     private static var program: URL? {

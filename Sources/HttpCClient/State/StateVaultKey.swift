@@ -62,7 +62,7 @@ enum StateVaultKey {
         let limit = time(nil) - 60
         for name in directory.names where name.hasPrefix(draftMark) {
             guard let draft = directory.status(name) else { continue }
-            if let key, draft.st_dev == key.st_dev, draft.st_ino == key.st_ino {
+            if let key, draft.isSameFile(as: key) {
                 unlinkat(directory.descriptor, name, 0)
             } else if draft.modified.tv_sec < limit, draft.st_nlink == 1 {
                 directory.destroy(name)

@@ -11,6 +11,9 @@ struct KeyringCredentialCommand: AsyncParsableCommand {
             pip --keyring-provider subprocess starts a program named keyring, which is share/httpc/helpers/keyring of the \
             installation: link it into a folder of the PATH. Older versions of pip need a user name in the URL of the \
             index; for a token any name will do: https://oauth2@pypi.example.com/simple/
+
+            For a file of a server that is in no index pip names the host alone, and gets nothing unless that is this \
+            machine: the file may come over http.
             """)
 
     /// The values of `--mode`.
@@ -25,7 +28,7 @@ struct KeyringCredentialCommand: AsyncParsableCommand {
 
     @Argument(help: "get, set or del, from the program. Nothing is stored: logins are in profiles.")
     var action: String
-    @Argument(help: "The URL of the index or file, or its host.") var url: String
+    @Argument(help: "The URL of the index. A host alone does for this machine.") var url: String
     @Argument(help: "The user name.") var username: String?
     @Option(help: "creds prints the user name, too, on a line before the password.") var mode = Mode.password
     @Option(help: "json prints an object.") var output = Output.plain
@@ -40,7 +43,7 @@ struct KeyringCredentialCommand: AsyncParsableCommand {
         try SecretOutput.requireNoTerminal("The answer to pip")
         let (url, username) = (url, username)
         try await options.lend { [mode, output] lender in
-            guard let place = try lender.place(try HelperTarget.urls(url)),
+            guard let place = try lender.place(sureOf: url),
                 let login = try await lender.credential(for: place)?.login(for: username)
             else { return false }
             try StandardOutput.print(Self.answer(login, mode, output))

@@ -27,7 +27,7 @@ struct KubernetesCredentialCommand: AsyncParsableCommand {
             let request = try KubernetesCredentialRequest(
                 ProcessInfo.processInfo.environment["KUBERNETES_EXEC_INFO"])
             let place = try lender.place(named: named.map { try HelperTarget.urls($0) }, asked: request.servers)
-            let credential = try await lender.kubernetesCredential(for: place)
+            let credential = try await lender.kubernetesCredential(for: place, asked: request)
             try StandardOutput.print(request.answer(credential))
             return true
         }

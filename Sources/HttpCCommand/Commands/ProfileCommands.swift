@@ -105,7 +105,7 @@ struct ConfigCommand: ParsableCommand {
 extension ProfileRequest.Outcome {
     /// The message about a login, for people.
     func words(_ profile: String) -> String {
-        let place = "\(url.origin) answered \(code)"
+        let place = "\(url.originInMessages) answered \(code)"
         guard !logins.isEmpty else {
             // An error does not show that there is a session.
             let login = code < 400 ? "no new login was needed" : "no login took place"

@@ -122,7 +122,7 @@ enum SecretArguments {
         let end = url[start...].firstIndex { "/?#".utf8.contains($0) } ?? url.endIndex
         // A password that is not percent-encoded may end the authority early.
         let port = url[start..<end].drop { $0 != UInt8(ascii: ":") }.dropFirst()
-        let isBroken = port.contains { !(0x30...0x39).contains($0) }
+        let isBroken = port.contains { !$0.isASCIIDigit }
         let at = url[start..<(isBroken ? url.endIndex : end)].lastIndex(of: UInt8(ascii: "@"))
         let query = url[(at ?? start)...].firstIndex { "?#".utf8.contains($0) }.map { ($0 + 1)..<url.endIndex }
         return [at.map { start..<$0 }, query].compactMap { $0 }

@@ -66,7 +66,7 @@ enum ContinueOption: Equatable {
     /// - Returns: a message if nothing is missing; nil if the rest follows
     /// - Throws: an error for all other answers, as curl does
     static func check(_ stream: ConversationStream, from offset: Int) throws(ConversationError) -> String? {
-        let (origin, fields) = (stream.url.origin, stream.headerFields)
+        let (origin, fields) = (stream.url.originInMessages, stream.headerFields)
         switch stream.status.code {
         case 206:
             // Ranges count the bytes as sent.

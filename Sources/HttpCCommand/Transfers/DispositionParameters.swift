@@ -11,13 +11,13 @@ enum DispositionParameters {
         // The disposition type itself does not matter for names.
         rest = rest.drop { $0 != UInt8(ascii: ";") }
         while rest.first == UInt8(ascii: ";") {
-            rest = rest.dropFirst().drop { isSpace($0) }
+            rest = rest.dropFirst().drop(while: \.isSpaceOrTab)
             let name = rest.prefix { !"=;".utf8.contains($0) }
             rest = rest[name.endIndex...]
             guard rest.first == UInt8(ascii: "=") else { continue }
-            rest = rest.dropFirst().drop { isSpace($0) }
+            rest = rest.dropFirst().drop(while: \.isSpaceOrTab)
             let value = value(&rest)
-            let key = text(name.filter { !isSpace($0) }).lowercased()
+            let key = text(name.filter { !$0.isSpaceOrTab }).lowercased()
             if result[key] == nil { result[key] = value }
             rest = rest.drop { $0 != UInt8(ascii: ";") }
         }
@@ -55,8 +55,6 @@ enum DispositionParameters {
         guard parts.count == 3, text(parts[0]).lowercased() == "utf-8" else { return nil }
         return text(parts[2]).percentDecodedText
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -65,7 +65,7 @@ enum HeaderArgument {
             let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             for (index, line) in lines.enumerated() {
                 let bytes = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-                if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+                if bytes.allSatisfy(\.isSpaceOrTab) { continue }
                 guard let text = String(validating: bytes, as: UTF8.self) else {
                     throw CommandFailure(
                         .usage,

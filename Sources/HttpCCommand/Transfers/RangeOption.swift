@@ -46,7 +46,7 @@ struct RangeOption {
     static func check(_ stream: ConversationStream, _ range: String) throws(ConversationError) -> String? {
         guard stream.status.code == 206 else {
             return stream.status.kind == .successful
-                ? "\(stream.url.origin) sends no ranges: this is the whole (-r)." : nil
+                ? "\(stream.url.originInMessages) sends no ranges: this is the whole (-r)." : nil
         }
         let parts = range.split(separator: ",")
         let type = stream.headerFields[.contentType]?.lowercased() ?? ""
@@ -57,7 +57,7 @@ struct RangeOption {
             return nil
         }
         let failure = CommandFailure(
-            .rangeFailed, "\(stream.url.origin) sends another range than -r asks for: nothing was written.")
+            .rangeFailed, "\(stream.url.originInMessages) sends another range than -r asks for: nothing was written.")
         throw ConversationError(.malformedResponse, failure.message, underlyingError: failure)
     }
 

@@ -6,7 +6,7 @@ enum RemoteName {
     /// The maximum length in bytes, which leaves room for the endings of files beside it.
     private static let limit = 200
 
-    /// The last segment of a URL's path, unchanged (-O).
+    /// The last segment of a URL's path (-O), unchanged unless it would be taken for a file beside a download.
     static func of(_ url: TargetURL) -> String? {
         let end = url.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? []
         return plain(String(decoding: end, as: UTF8.self))
@@ -35,7 +35,7 @@ enum RemoteName {
 
     private static func plain(_ name: String) -> String? {
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0) else { return nil }
-        guard name.utf8.count > limit else { return name }
+        guard name.utf8.count > limit else { return besideNoDownload(name) }
         let (base, ending) = ending(of: name)
         var kept = String.UnicodeScalarView()
         for scalar in base.unicodeScalars {
@@ -44,7 +44,14 @@ enum RemoteName {
             }
             kept.append(scalar)
         }
-        return String(kept) + ending
+        return besideNoDownload(String(kept) + ending)
+    }
+
+    /// A name without the endings of a record and of a partial file: -C - would continue another file with these bytes.
+    /// Some file systems ignore the case.
+    private static func besideNoDownload(_ name: String) -> String {
+        let (base, ending) = ending(of: name)
+        return [".RESUME", ".PART"].contains(ending.uppercased()) ? "\(base)_\(ending.dropFirst())" : name
     }
 
     private static func ending(of name: String) -> (base: String, ending: String) {

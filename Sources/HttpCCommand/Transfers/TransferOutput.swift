@@ -34,9 +34,9 @@ final class TransferOutput: Sendable {
         heads.withLock { $0 += head }
     }
 
-    /// Writes the file of -D atomically.
+    /// Writes the file of -D atomically. Only its owner may read a new file, because heads have cookies.
     func writeHeads(to file: String) async throws(CommandFailure) {
         let text = heads.withLock { $0 }
-        if file != "-" { try await OutputFile.write(text, to: file) }
+        if file != "-" { try await OutputFile.write(text, to: file, isPrivate: access(file, F_OK) != 0) }
     }
 }

@@ -79,7 +79,8 @@ final class TransferRun: Sendable {
                     return try await deliver(stream, resumption, &report)
                 }
                 stream.body.cancel()
-                try await waitForRetry(in: pause, because: "\(stream.url.origin) answered \(code); retrying", &report)
+                let why = "\(stream.url.originInMessages) answered \(code); retrying"
+                try await waitForRetry(in: pause, because: why, &report)
             } catch {
                 let isReplayable = transfer.body?.isRestartable ?? true
                 if await transfer.group.resolves(error, from: manager, isReplayable: isReplayable) { continue }
@@ -227,7 +228,7 @@ final class TransferRun: Sendable {
         let reason = TerminalText.sanitise(stream.status.reasonPhrase, limit: 60)
         return Refusal(
             status: status,
-            message: "\(stream.url.origin) answered \(code)" + (reason.isEmpty ? "" : " \(reason)") + ".",
+            message: "\(stream.url.originInMessages) answered \(code)" + (reason.isEmpty ? "" : " \(reason)") + ".",
             printsBody: !plan.hidesErrors)
     }
 

@@ -1,5 +1,6 @@
 import HttpC
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The secrets of a relay that listens on TCP, new for each run. Requests prove with them that they come from its
 /// owner.
@@ -14,9 +15,7 @@ struct RelayKeys: Sendable {
     /// The value of that cookie.
     let cookieValue = Redacted(Self.random())
 
-    private static func random(bytes: Int = 24) -> String {
-        Hexadecimal.text((0..<bytes).map { _ in UInt8.random(in: .min ... .max) })
-    }
+    private static func random(bytes: Int = 24) -> String { Hexadecimal.text(RandomBytes.make(bytes)) }
 
     func isSecret(_ text: some StringProtocol) -> Bool { ConstantTime.isEqual(text.utf8, secret.value.utf8) }
 

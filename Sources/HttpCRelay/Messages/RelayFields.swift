@@ -206,7 +206,7 @@ enum RelayFields {
     /// The scheme of a URL (RFC 3986 §3.1); nil for a relative one.
     private static func scheme(of value: String) -> String? {
         guard let (scheme, _) = value.cut(atASCII: ":"), scheme.utf8.first?.isASCIILetter == true,
-            scheme.utf8.allSatisfy({ $0.isASCIILetter || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) })
+            scheme.utf8.allSatisfy(\.isSchemeByte)
         else { return nil }
         return scheme.lowercased()
     }

@@ -1,4 +1,5 @@
 import HttpConvPlatform
+import HttpConvSystem
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -10,8 +11,8 @@ final class PeerCheck: Sendable {
     struct ForeignClient: Error {}
 
     private struct Waiting: Sendable {
-        let client: SocketAddress
-        let server: SocketAddress
+        let client: PeerUser.Endpoint?
+        let server: PeerUser.Endpoint?
         let promise: EventLoopPromise<Void>
     }
 
@@ -32,10 +33,7 @@ final class PeerCheck: Sendable {
 
     /// Fails for a client of another user.
     func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
-        guard let client = channel.remoteAddress, let server = channel.localAddress else {
-            return channel.eventLoop.makeFailedFuture(ForeignClient())
-        }
-        return admit(client, at: server, on: channel.eventLoop)
+        admit(channel.remoteAddress, at: channel.localAddress, on: channel.eventLoop)
     }
 
     /// Fails for a client of another user.
@@ -44,8 +42,10 @@ final class PeerCheck: Sendable {
     ///   - client: the client's address and port
     ///   - server: this process's address and port of the connection
     func admit(
-        _ client: SocketAddress, at server: SocketAddress, on eventLoop: any EventLoop
+        _ client: SocketAddress?, at server: SocketAddress?, on eventLoop: any EventLoop
     ) -> EventLoopFuture<Void> {
+        let client = PeerUser.Endpoint(ipAddress: client?.ipAddress, port: client?.port)
+        let server = PeerUser.Endpoint(ipAddress: server?.ipAddress, port: server?.port)
         let promise = eventLoop.makePromise(of: Void.self)
         let isFirst = state.withLock { state in
             state.waiting.append(Waiting(client: client, server: server, promise: promise))

@@ -1,6 +1,7 @@
 package import HttpC
 package import HttpCTerminal
 import HttpConvPlatform
+import HttpConvSystem
 import NIOCore
 import NIOPosix
 

@@ -42,7 +42,7 @@ struct JSONLayout {
         case UInt8(ascii: "{"): try container(depth, UInt8(ascii: "}"), isObject: true)
         case UInt8(ascii: "["): try container(depth, UInt8(ascii: "]"), isObject: false)
         case UInt8(ascii: "\""): try text(.green)
-        case let byte? where byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte): try number()
+        case let byte? where byte == UInt8(ascii: "-") || byte.isASCIIDigit: try number()
         default: try literal()
         }
     }
@@ -137,7 +137,7 @@ struct JSONLayout {
 
     private mutating func digits() throws(Malformed) {
         let start = position
-        while let byte = next, (0x30...0x39).contains(byte) { position += 1 }
+        while let byte = next, byte.isASCIIDigit { position += 1 }
         guard position > start else { throw .malformed }
     }
 

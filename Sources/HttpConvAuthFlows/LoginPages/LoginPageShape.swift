@@ -17,8 +17,9 @@ struct LoginPageShape {
         /// The maximum text (in characters) and number of links of a page that a script submits at once.
         static let passingText = 1000
         static let passingLinks = 10
-        /// The maximum text of a page that scripts make, such as a request to switch them on.
-        static let scriptedText = 200
+        /// The maximum text of a page that scripts make, such as a request to switch them on, or Grafana's help for the
+        /// case that its scripts are missing.
+        static let scriptedText = 700
         /// The same for a page with a login form.
         static let text = 2500
         static let links = 50
@@ -94,7 +95,31 @@ struct LoginPageShape {
 
     /// Whether there is hardly anything on the page before its scripts have run.
     var isMadeByScripts: Bool {
-        page.hasScripts && page.forms.isEmpty && page.text.count <= Limit.scriptedText && !page.endsSession
+        page.hasScripts && page.forms.allSatisfy(Self.isHidden) && page.text.count <= Limit.scriptedText
+            && !page.endsSession
+    }
+
+    /// Whether a form is hidden as a whole: Discourse has one, for programs that store passwords.
+    private static func isHidden(_ form: HTMLForm) -> Bool {
+        form.fields.contains(where: \.isInvisible) && form.fields.allSatisfy { $0.isInvisible || $0.kind == .hidden }
+    }
+
+    /// Whether there is nothing on the page but scripts.
+    var isMerelyScript: Bool {
+        page.hasScripts && page.forms.isEmpty && page.links.isEmpty && page.text.isEmpty
+    }
+
+    /// Whether the page asks for the name of a user and for nothing else, as the first page of a login in steps.
+    var asksForUserName: Bool {
+        let asking = page.forms.filter { $0.method == .post && $0.fields.contains(where: Self.isFilledIn) }
+        guard asking.count == 1, let form = asking.first, !Self.makesAccount(form), !page.endsSession,
+            page.text.count <= Limit.text, page.links.count <= Limit.links
+        else { return false }
+        let fields = form.fields.filter(Self.isFilledIn)
+        guard fields.count == 1, let name = fields.first, name.kind == .text else { return false }
+        return ["username", "email"].contains { name.autocomplete.contains($0) }
+            || Self.has(
+                ["user*", "login*", "logon*", "email*", "mail", "account*", "identifier*"], in: name.name ?? "")
     }
 
     /// Whether the page, to which a redirect led, is for a login.
@@ -258,7 +283,7 @@ struct LoginPageShape {
                 }
                 var end = start + 1
                 while end < bytes.count, isLetter(bytes[end]),
-                    !(isCapital(bytes[end]) && !isCapital(bytes[end - 1]))
+                    !(bytes[end].isASCIICapital && !bytes[end - 1].isASCIICapital)
                 { end += 1 }
                 let word = UnsafeBufferPointer(rebasing: bytes[start..<end])
                 if words.contains(where: { matches(word, $0) }) { return true }
@@ -277,9 +302,7 @@ struct LoginPageShape {
         }
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { byte >= 0x80 || (0x61...0x7A).contains(byte | 0x20) }
-
-    private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
+    private static func isLetter(_ byte: UInt8) -> Bool { byte >= 0x80 || byte.isASCIILetter }
 
     /// A form of Rails, Laravel or Symfony that replaces or deletes something.
     private static func changesSomething(_ form: HTMLForm) -> Bool {

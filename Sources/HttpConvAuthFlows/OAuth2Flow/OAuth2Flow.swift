@@ -141,7 +141,7 @@ final class OAuth2Flow: Sendable {
         under key: OAuth2TokenKey, of support: Int, to target: TargetURL, at now: Date
     ) -> SentTokens? {
         guard let stored = store.tokensInMemory(for: key), fits(stored, support),
-            !needsRenewal(stored, at: now) || isSentUntilExpiry(stored, of: support, at: now)
+            isCurrent(stored, at: now) || isSentAfterExpiry(stored, of: support)
         else { return nil }
         return SentTokens(key: key, tokens: stored, target: target)
     }
@@ -151,10 +151,17 @@ final class OAuth2Flow: Sendable {
         tokens.certificateThumbprint == nil && (!requiresBoundTokens[support] || tokens.dpopKey != nil)
     }
 
-    /// Whether tokens without a refresh token are still sent: until they expire, and after that if new ones need a
-    /// person. Our clock may be wrong, so the server decides.
-    @inline(never) private func isSentUntilExpiry(_ tokens: OAuth2Tokens, of support: Int, at now: Date) -> Bool {
-        tokens.refreshToken == nil && (needsPerson[support] == true || !tokens.isExpired(at: now))
+    /// Whether tokens are sent without a renewal: until they are due for one, and without a refresh token until they
+    /// expire.
+    func isCurrent(_ tokens: OAuth2Tokens, at now: Date) -> Bool {
+        !tokens.needsRenewal(at: now, seconds: refreshAhead)
+            || tokens.refreshToken == nil && !tokens.isExpired(at: now)
+    }
+
+    /// Whether expired tokens are still sent: those without a refresh token, if new ones need a person. Our clock may
+    /// be wrong, so the server decides.
+    @inline(never) private func isSentAfterExpiry(_ tokens: OAuth2Tokens, of support: Int) -> Bool {
+        tokens.refreshToken == nil && needsPerson[support] == true
     }
 
     private func key(for target: TargetURL, by support: Int) -> OAuth2TokenKey {
@@ -238,8 +245,7 @@ final class OAuth2Flow: Sendable {
             let stored = try await store.tokens(for: key, in: context)
             let isUnfit = try await isUnfit(stored, support, target, context)
             if let stored, !isUnfit {
-                let now = clock.date
-                var isSent = !needsRenewal(stored, at: now) || isSentUntilExpiry(stored, of: index, at: now)
+                var isSent = isCurrent(stored, at: clock.date)
                 if !isSent, stored.refreshToken == nil {
                     isSent = await grantNeedsPerson(index, target, context)
                 }
@@ -258,10 +264,6 @@ final class OAuth2Flow: Sendable {
         if let known = needsPerson[support] { return known }
         let challenge = OAuth2Challenge(target: target, response: nil, context: context)
         return (try? await supports[support].config(forChallenge: challenge).grant.needsPerson) ?? true
-    }
-
-    private func needsRenewal(_ tokens: OAuth2Tokens, at now: Date) -> Bool {
-        tokens.needsRenewal(at: now, seconds: refreshAhead)
     }
 
     /// - Parameter usable: the tokens to send if they cannot be renewed now

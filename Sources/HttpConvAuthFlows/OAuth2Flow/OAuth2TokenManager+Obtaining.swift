@@ -44,9 +44,8 @@ extension OAuth2TokenManager {
         let stored = try await flow.store.tokens(for: key, in: manager.detachedContext(for: target))
         let isUnfit = try await flow.isUnfit(stored, support, target, manager.detachedContext(for: target))
         let fitting = isUnfit ? nil : stored
-        if let fitting, !fitting.needsRenewal(at: now, skew: flow.settings.refreshAhead) { return fitting }
+        if let fitting, flow.isCurrent(fitting, at: now) { return fitting }
         let usable = fitting.flatMap { $0.isExpired(at: now) ? nil : $0 }
-        if let usable, usable.refreshToken == nil { return usable }
         do {
             let renewal = try await renew(
                 support, key, target, stored, manager, flow, isLogin: false, mayGrant: loggingIn,

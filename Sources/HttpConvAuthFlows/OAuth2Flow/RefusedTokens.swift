@@ -7,6 +7,9 @@ import Synchronization
 
 /// Remembers for ten minutes which new tokens a server refused. New ones would be refused, too, and without this each
 /// request would lead to a login. A server counts for itself: another one with the same tokens may accept new ones.
+///
+/// Tokens that a client gets for itself ask no person and send no password. So a first refusal of them counts for 5
+/// seconds, each further one for twice as long, and at most for ten minutes.
 final class RefusedTokens: Sendable {
     /// The kind of a refusal.
     enum Kind: Sendable {
@@ -30,29 +33,57 @@ final class RefusedTokens: Sendable {
         var tokens: Set<String>
         /// The uptime at which it ends.
         let until: Duration
+        /// How long it lasts.
+        let rest: Duration
     }
 
-    /// The number of places that are remembered.
+    private struct State {
+        var entries: [Place: Entry] = [:]
+        /// The keys whose tokens a client gets for itself.
+        var clientsOwn: Set<OAuth2TokenKey> = []
+    }
+
+    /// The number of places, and of keys, that are remembered.
     private static let capacity = 100
+    private static let firstRest = Duration.seconds(5)
+    private static var longestRest: Duration { PasswordAttempts<Origin>.refusalLifetime }
     private let clock: any WallClock
-    private let entries = Mutex<[Place: Entry]>([:])
+    private let state = Mutex(State())
 
     init(clock: any WallClock) { self.clock = clock }
+
+    /// Records which grant the tokens under a key come from.
+    func note(_ grant: OAuth2Grant, of key: OAuth2TokenKey) {
+        state.withLock { state in
+            guard grant.isClientAlone else { return _ = state.clientsOwn.remove(key) }
+            if state.clientsOwn.count >= Self.capacity, !state.clientsOwn.contains(key) { state.clientsOwn = [] }
+            state.clientsOwn.insert(key)
+        }
+    }
 
     /// Records that a server refused access tokens.
     func note(_ tokens: Set<Redacted<String>>, _ kind: Kind, _ key: OAuth2TokenKey, by server: Origin) {
         let now = clock.uptime
-        let entry = Entry(tokens: Set(tokens.map(Self.hash)), until: now + PasswordAttempts<Origin>.refusalLifetime)
-        entries.withLock { entries in
-            entries = entries.filter { $0.value.until > now }
+        let hashes = Set(tokens.map(Self.hash))
+        state.withLock { state in
+            // One that has ended makes the next one longer, for some time.
+            state.entries = state.entries.filter { now < $0.value.until + Self.longestRest }
             let place = Place(key: key, server: server, kind: kind)
-            if entries[place] == nil, entries.count >= Self.capacity,
-                let oldest = entries.min(by: { $0.value.until < $1.value.until })
+            if state.entries[place] == nil, state.entries.count >= Self.capacity,
+                let oldest = state.entries.min(by: { $0.value.until < $1.value.until })
             {
-                entries[oldest.key] = nil
+                state.entries[oldest.key] = nil
             }
-            entries[place] = entry
+            let isShort = state.clientsOwn.contains(key)
+            let rest = isShort ? Self.rest(after: state.entries[place], at: now) : Self.longestRest
+            state.entries[place] = Entry(tokens: hashes, until: now + rest, rest: rest)
         }
+    }
+
+    /// How long the next refusal counts. One that comes while the last one counts makes it no longer.
+    private static func rest(after last: Entry?, at now: Duration) -> Duration {
+        guard let last else { return firstRest }
+        return now < last.until ? last.rest : min(last.rest * 2, longestRest)
     }
 
     /// Whether a server has refused new tokens, and these were refused by it or another server: two servers that refuse
@@ -60,11 +91,12 @@ final class RefusedTokens: Sendable {
     /// made of them meanwhile.
     func contains(_ tokens: OAuth2Tokens, _ kind: Kind, _ key: OAuth2TokenKey, by server: Origin) -> Bool {
         let now = clock.uptime
-        return entries.withLock { entries in
-            guard let own = entries[Place(key: key, server: server, kind: kind)], now < own.until else { return false }
+        return state.withLock { state in
+            let own = state.entries[Place(key: key, server: server, kind: kind)]
+            guard let own, now < own.until else { return false }
             if kind != .bare, tokens.source == .refresh { return true }
             let hash = Self.hash(tokens.accessToken)
-            return entries.contains { place, entry in
+            return state.entries.contains { place, entry in
                 place.key == key && place.kind == kind && now < entry.until && entry.tokens.contains(hash)
             }
         }
@@ -72,7 +104,7 @@ final class RefusedTokens: Sendable {
 
     /// Forgets what was refused under a key.
     func forget(_ key: OAuth2TokenKey) {
-        entries.withLock { entries in entries = entries.filter { $0.key.key != key } }
+        state.withLock { state in state.entries = state.entries.filter { $0.key.key != key } }
     }
 
     private static func hash(_ token: Redacted<String>) -> String {
@@ -82,6 +114,6 @@ final class RefusedTokens: Sendable {
 
 extension RefusedTokens: CustomStringConvertible, CustomReflectable {
     /// The number of places.
-    var description: String { "RefusedTokens of \(entries.withLock { $0.count }) places" }
+    var description: String { "RefusedTokens of \(state.withLock { $0.entries.count }) places" }
     var customMirror: Mirror { Mirror(self, children: ["places": description]) }
 }

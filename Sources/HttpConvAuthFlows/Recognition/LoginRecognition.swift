@@ -116,7 +116,8 @@ public struct LoginRecognition: Sendable {
     ///   - target: the URL that answered
     public func recognize(page body: [UInt8], of head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
         guard let page = PageHead(head) else { return nil }
-        let isParsed = Self.mayHaveLogin([body], page) || hasReached(namedLogin: target)
+        let isParsed =
+            Self.mayHaveLogin([body], page) || Self.mayBeScript([body], page) || hasReached(namedLogin: target)
         let login =
             recognize(head: head, at: target) ?? (isParsed ? recognize(parsing: body, of: head, at: target) : nil)
             ?? Self.markedLogin(head, at: target)
@@ -157,19 +158,41 @@ public struct LoginRecognition: Sendable {
                 evidence: "a redirect to a page with a password field that returns to the resource",
                 challenge: .leading(from: source, to: target))
         }
-        if let source = returning, hasReached(namedLogin: target), page.isMadeByScripts {
+        if let login = likelyAfterRedirect(page, at: target, product) { return login }
+        if let place = page.isMerelyScript ? ScriptRedirect.authorizationRequest(of: body) : nil {
             return RecognizedLogin(
-                .form, .likely, at: source, provider: target.origin, product: product,
-                evidence: "a redirect to a page named after a login, which scripts make",
-                challenge: .leading(from: source, to: target))
+                .openIDConnect, .likely, at: target, provider: place.origin, product: product,
+                evidence: "a page with nothing but a script that leads on with response_type and client_id")
         }
         return likely(page, head, at: target, product)
     }
 
-    /// Whether a redirect led to a page that is named after a login and is to return.
+    /// A page without a password that a redirect led to, and that is named after a login.
+    private func likelyAfterRedirect(
+        _ page: LoginPageShape, at target: TargetURL, _ product: LoginProduct?
+    ) -> RecognizedLogin? {
+        guard hasReached(namedLogin: target) else { return nil }
+        let source = returning.flatMap { LoginParameters(of: target).names($0) ? $0 : nil }
+        let evidence: String
+        if page.isMadeByScripts {
+            evidence = "a redirect to a page named after a login, which scripts make"
+        } else if source != nil, page.asksForUserName {
+            evidence = "a redirect to a page named after a login, which asks for a user name"
+        } else {
+            return nil
+        }
+        let start = source ?? asked
+        return RecognizedLogin(
+            .form, .likely, at: start, provider: target.origin, product: product, evidence: evidence,
+            challenge: .leading(from: start, to: target))
+    }
+
+    /// Whether redirects led to a page that is named after a login, and that is to return or is at the same origin as a
+    /// page of another name.
     func hasReached(namedLogin target: TargetURL) -> Bool {
-        guard isCurrent(at: target), let source = returning, source != target else { return false }
-        return target.isNamedAfterLogin && LoginParameters(of: target).names(source)
+        guard last != nil, isCurrent(at: target), target.isNamedAfterLogin else { return false }
+        if let returning, returning != target, LoginParameters(of: target).names(returning) { return true }
+        return target.origin == asked.origin && !asked.isNamedAfterLogin && !HTMLPage.endsSession("\(asked.path)")
     }
 
     /// A form that carries a message between the parties of a login, on a page that is for nothing else.
@@ -360,6 +383,12 @@ extension LoginRecognition {
         func has(_ word: PageWord) -> Bool { word.isIn(chunks, widths) }
         return has(.form) && (has(.password) || has(.saml) || has(.result))
     }
+
+    /// Whether a page may be nothing but a script that leads to an authorization request.
+    static func mayBeScript(_ chunks: [[UInt8]], _ page: PageHead) -> Bool {
+        guard page.status < 300, chunks.reduce(0, { $0 + $1.count }) <= ScriptRedirect.limit else { return false }
+        return PageWord.client.isIn(chunks, [.narrow])
+    }
 }
 
 /// The words of pages with logins.
@@ -370,6 +399,8 @@ extension PageWord {
     fileprivate static let saml = PageWord("SAMLRe", rarest: "M")
     /// The field of an answer of WS-Federation.
     fileprivate static let result = PageWord("wresult", rarest: "w")
+    /// The parameter of an authorization request.
+    fileprivate static let client = PageWord("client_id=", rarest: "_")
 }
 
 extension HTTPResponse.Status {

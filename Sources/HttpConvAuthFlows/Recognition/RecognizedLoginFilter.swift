@@ -77,12 +77,15 @@ public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
         }
         if response.request.method != .head {
             let chunks = try await response.peekChunks(upTo: LoginRecognition.limit).chunks
-            if LoginRecognition.mayHaveLogin(chunks, page)
-                || redirects?.hasReached(namedLogin: response.target) == true
+            var redirected = redirects
+            if redirected == nil, !response.target.isSamePage(as: context.target) {
+                redirected = LoginRecognition(of: context.target, redirectedTo: response.target)
+            }
+            if LoginRecognition.mayHaveLogin(chunks, page) || LoginRecognition.mayBeScript(chunks, page)
+                || redirected?.hasReached(namedLogin: response.target) == true
             {
                 try HTMLPage.requireReader()
-                let recognition =
-                    redirects ?? LoginRecognition(of: context.target, redirectedTo: response.target)
+                let recognition = redirected ?? LoginRecognition(of: context.target)
                 let body = Array(chunks.joined().prefix(LoginRecognition.limit))
                 return recognition.recognize(parsing: body, of: response.head, at: response.target)
             }

@@ -90,12 +90,13 @@ extension WebLoginConfigurationProvider {
 }
 
 extension TargetURL {
-    /// Whether the URL is `other`, or below its path by whole segments. Ignores queries.
+    /// Whether the URL is `other`, or below its path by whole segments. Ignores queries. A path with dot segments is
+    /// below no path: servers differ in how they resolve it.
     func isAt(_ other: TargetURL) -> Bool {
         guard origin == other.origin, let path = PathSpace.segments(of: path),
             let prefix = PathSpace.segments(of: other.path)
         else { return false }
-        return path.starts(with: prefix)
+        return prefix.isEmpty || PathSpace.contains("/", self) && path.starts(with: prefix)
     }
 
     /// Whether the query has all these parameters; an empty value stands for any.

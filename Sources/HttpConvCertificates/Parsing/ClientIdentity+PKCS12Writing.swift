@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import HttpConvPlatform
 package import HttpConversation
 import SwiftASN1
 
@@ -40,13 +41,11 @@ extension ClientIdentity {
 
     private static let rounds = 10_000
 
-    private static func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255) } }
-
     /// The number of rounds in DER; below 2^15.
     private static let roundsText: [UInt8] = [0x02, 0x02, UInt8(rounds >> 8), UInt8(rounds & 0xFF)]
 
     private static func shrouded(_ key: [UInt8], _ passphrase: String) throws -> [UInt8] {
-        let (salt, vector) = (random(16), random(16))
+        let (salt, vector) = (RandomBytes.make(16), RandomBytes.make(16))
         let secret = try KDF.Insecure.PBKDF2.deriveKey(
             from: Array(passphrase.utf8), salt: salt, using: .sha256, outputByteCount: 32,
             unsafeUncheckedRounds: rounds)
@@ -63,7 +62,7 @@ extension ClientIdentity {
     }
 
     private static func sealed(_ content: [UInt8], _ passphrase: String) -> [UInt8] {
-        let salt = random(16)
+        let salt = RandomBytes.make(16)
         let key = PKCS12MAC.key(PKCS12Passphrase(passphrase), salt, rounds, SHA256.self)
         let mac = HMAC<SHA256>.authenticationCode(for: content, using: key)
         let algorithm = DERText.sequence([DERText.oid(OID.sha256), DERText.null])

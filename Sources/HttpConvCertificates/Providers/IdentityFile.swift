@@ -24,16 +24,6 @@ enum IdentityFile {
         return bytes
     }
 
-    /// Numbers that change with the file; none if there is no file.
-    static func state(_ url: URL) -> [Int] {
-        var status = stat()
-        guard stat(url.path(percentEncoded: false), &status) == 0 else { return [] }
-        return [
-            Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino), Int(status.st_size),
-            status.modified.tv_sec, status.modified.tv_nsec, status.changed.tv_sec, status.changed.tv_nsec,
-        ]
-    }
-
     /// Runs slow work on a thread that may block.
     static func work<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value

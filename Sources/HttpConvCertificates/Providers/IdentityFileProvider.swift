@@ -1,4 +1,5 @@
 public import HttpConvPlatform
+import HttpConvSystem
 public import HttpConversation
 import Synchronization
 
@@ -18,8 +19,8 @@ public struct IdentityFileProvider: ClientCertProvider {
     }
 
     private final class Loaded: Sendable {
-        /// The identity, with the state of its files before they were read.
-        let identity = Mutex<(identity: ClientIdentity, state: [Int])?>(nil)
+        /// The identity, with the stamps of its files before they were read.
+        let identity = Mutex<(identity: ClientIdentity, stamps: [FileStamp?])?>(nil)
     }
 
     private let file: URL
@@ -52,15 +53,15 @@ public struct IdentityFileProvider: ClientCertProvider {
     public func serves(_ destination: CredentialDestination) -> Bool { destination.isServed(by: origins) }
 
     public func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
-        let state = state
+        let stamps = stamps
         let known = loaded.identity.withLock { $0 }
-        if let known, known.state == state { return .identity(known.identity) }
+        if let known, known.stamps == stamps { return .identity(known.identity) }
         let isRefused = challenge.previousFailureCount > 0
         do {
             guard let identity = try await load(challenge) else {
                 return isRefused ? .noCertificate : known.map { .identity($0.identity) } ?? .noCertificate
             }
-            loaded.identity.withLock { $0 = (identity, state) }
+            loaded.identity.withLock { $0 = (identity, stamps) }
             return .identity(identity)
         } catch let error as CertificateError {
             if let known, !isRefused { return .identity(known.identity) }
@@ -68,13 +69,11 @@ public struct IdentityFileProvider: ClientCertProvider {
         }
     }
 
-    /// The state of the file, and of the key's if that is a separate one.
-    private var state: [Int] {
-        if case .pem(let key?) = format {
-            IdentityFile.state(file) + IdentityFile.state(key)
-        } else {
-            IdentityFile.state(file)
-        }
+    /// The stamp of the file, and of the key's if that is a separate one.
+    private var stamps: [FileStamp?] {
+        var files = [file]
+        if case .pem(let key?) = format { files.append(key) }
+        return files.map { FileStamp(path: $0.path(percentEncoded: false)) }
     }
 
     private func load(_ challenge: AuthenticationChallenge) async throws -> ClientIdentity? {

@@ -24,7 +24,7 @@ enum OpenDescriptor {
         if let number: Int32 = ["/dev/stdout": 1, "/dev/stderr": 2][path] { return number }
         return [1, 2, 0].first { number in
             var open = stat()
-            return fstat(number, &open) == 0 && open.st_dev == status.st_dev && open.st_ino == status.st_ino
+            return fstat(number, &open) == 0 && open.isSameFile(as: status)
                 && fcntl(number, F_GETFL) & (O_WRONLY | O_RDWR) != 0
         }
     }

@@ -6,7 +6,8 @@ import HttpConversation
 struct TargetFile {
     /// The path, with links followed.
     let path: String
-    /// The mode of the complete file; until then only its owner can read it.
+    /// The mode of the complete file; until then only its owner can read it. Never one that runs it as its owner or
+    /// its group: the bytes are the network's.
     let mode: mode_t
     /// The owner of the complete file; nil: the process's user.
     let owner: Owner?
@@ -52,6 +53,13 @@ struct TargetFile {
 
         var isEmpty: Bool { size == 0 }
 
+        /// Nil, with `errno`, on failure.
+        init?(of descriptor: Int32) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { return nil }
+            self.init(status)
+        }
+
         init?(at path: String) {
             var status = stat()
             guard lstat(path, &status) == 0 else { return nil }
@@ -94,7 +102,7 @@ struct TargetFile {
         if exists, access(final, W_OK) != 0 { throw failure("write to", path) }
         // A secret is not written into a file that others may have opened.
         if exists, !isPrivate, !canReplace(final, status, in: folder, names) { return nil }
-        guard let mode = exists ? status.st_mode & 0o7777 : modeOfNewFile(beside: final, names) else {
+        guard let mode = exists ? status.st_mode & 0o777 : modeOfNewFile(beside: final, names) else {
             throw failure("open", path)
         }
         return TargetFile(
@@ -190,7 +198,7 @@ struct TargetFile {
         let reason = errno
         probe.discard()
         errno = reason
-        return isKnown ? status.st_mode & 0o7777 : nil
+        return isKnown ? status.st_mode & 0o777 : nil
     }
 
     /// Throws if another process has replaced the file or written to it meanwhile. Blocks.

@@ -9,7 +9,7 @@
 // VERSION: 2026-10-22_08-36-41_UTC
 // COMMIT: 8437e5262f13305f94087abe699b4fe2be1d1de8
 
-/// The list for systems that have none.
+/// The list for systems that have none, or an old one.
 enum BundledSuffixes {
     /// One rule a line. The source wraps them: a backslash at its end continues a line.
     static let text: StaticString = """

@@ -57,9 +57,7 @@ package enum HTTPDate {
     }
 
     private static func leadingNumber(_ token: Token, digits: ClosedRange<Int>) -> Int? {
-        let number = token.prefix(while: isDigit)
+        let number = token.prefix(while: \.isASCIIDigit)
         return digits.contains(number.count) ? PeerNumber.integer(number, in: 0...9999) : nil
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

@@ -33,6 +33,8 @@ package struct HTMLField: Sendable {
     package internal(set) var number = 0
     /// The name that its value is sent under; a control without one sends nothing.
     package var name: String?
+    /// Its `id` attribute.
+    package var id: String?
     /// The value in the page; nil if the attribute is missing.
     package var value: String?
     /// The `type` attribute as written, lower case.

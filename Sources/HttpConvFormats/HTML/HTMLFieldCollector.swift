@@ -5,7 +5,6 @@ struct HTMLFieldCollector {
         var form: Int?
         /// The `form` attribute, which overrides the enclosing form.
         var formID: String?
-        var id: String?
         /// The enclosing label. A label that names the control's `id` takes precedence.
         var label: Int?
         var ownLabel: String
@@ -120,7 +119,7 @@ struct HTMLFieldCollector {
         for (number, var entry) in entries.enumerated() {
             guard let form = entry.formID.map({ formsByID[$0] }) ?? entry.form else { continue }
             if entry.field.label.isEmpty {
-                let named = entry.id.flatMap { labelsByTarget[$0] } ?? ""
+                let named = entry.field.id.flatMap { labelsByTarget[$0] } ?? ""
                 let around = entry.label.map { labels[$0].text.text } ?? ""
                 entry.field.label = [named, around, entry.ownLabel].first { !$0.isEmpty } ?? ""
             }
@@ -140,14 +139,14 @@ struct HTMLFieldCollector {
         _ field: HTMLField, _ attributes: [String: String], form: Int?, isInvisible: Bool
     ) {
         var field = field
+        field.id = attributes["id"]
         field.isInvisible = isInvisible || attributes["hidden"] != nil
         field.isDisabled = field.isDisabled || fieldsets.contains { $0.isDisabled && $0.isInLegend != true }
         var own = HTMLTextCollector(limit: HTMLPage.Limit.label)
         own.append(attributes["aria-label"] ?? attributes["placeholder"] ?? attributes["title"] ?? "")
         entries.append(
             Entry(
-                field: field, form: form, formID: attributes["form"], id: attributes["id"], label: openLabel,
-                ownLabel: own.text))
+                field: field, form: form, formID: attributes["form"], label: openLabel, ownLabel: own.text))
     }
 
     private mutating func beginOption(_ attributes: [String: String]) {

@@ -13,9 +13,9 @@ extension HTMLPage {
     /// Whether a browser takes bytes without a type for a page (WHATWG MIME Sniffing §7.1): whether they begin with a
     /// tag of pages, or a comment.
     package static func isSniffed(_ bytes: some Collection<UInt8>) -> Bool {
-        let start = bytes.prefix(1445).drop { $0 == 0x20 || (0x09...0x0D).contains($0) && $0 != 0x0B }
+        let start = bytes.prefix(1445).drop(while: \.isHTMLSpace)
         guard start.first == UInt8(ascii: "<") else { return false }
-        let text = start.dropFirst().prefix(20).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let text = start.dropFirst().prefix(20).map(\.asciiLowercased)
         if text.starts(with: "!--".utf8) { return true }
         return beginnings.contains { name in
             guard text.starts(with: name.utf8), let next = text.dropFirst(name.utf8.count).first else { return false }

@@ -33,6 +33,8 @@ package struct HTMLPage: Sendable {
         package var url: String?
         /// Whether it is the field's.
         var isField = false
+        /// Whether it is for browsers that run no scripts (`noscript`).
+        package internal(set) var isForScriptless = false
     }
 
     /// Whether bytes without a `Content-Type` begin like a page, within the first 512.

@@ -35,6 +35,7 @@ final class HTMLPageBuilder: HTMLEventHandler {
         case "meta":
             if page.refresh == nil, attributes["http-equiv"]?.lowercased() == "refresh" {
                 page.refresh = attributes["content"].flatMap { HTMLPage.Refresh($0) }
+                page.refresh?.isForScriptless = element.isForScriptless
             }
             if attributes["http-equiv"]?.lowercased() == "content-security-policy", let policy = attributes["content"] {
                 page.contentPolicies.append(policy)

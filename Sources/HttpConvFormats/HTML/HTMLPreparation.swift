@@ -114,7 +114,9 @@ enum HTMLPreparation {
         /// Divides a long text at spaces.
         private mutating func divide(_ text: Range<Int>) {
             var place = text.lowerBound + HTMLPreparation.textLength
-            while place < text.upperBound, let space = bytes[place..<text.upperBound].firstIndex(where: Self.isSpace) {
+            while place < text.upperBound,
+                let space = bytes[place..<text.upperBound].firstIndex(where: \.isASCIISpace)
+            {
                 replace(space..<space, with: HTMLPreparation.emptyComment)
                 place = space + HTMLPreparation.textLength
             }
@@ -124,7 +126,7 @@ enum HTMLPreparation {
         private mutating func takes(_ name: [UInt8]) -> Bool {
             let end = place + name.count
             guard end <= bytes.count, bytes[place..<end].elementsEqual(name, by: { $0.asciiLowercased == $1 }),
-                end == bytes.count || Self.isSpace(bytes[end]) || bytes[end] == UInt8(ascii: "/")
+                end == bytes.count || bytes[end].isASCIISpace || bytes[end] == UInt8(ascii: "/")
                     || bytes[end] == UInt8(ascii: ">")
             else { return false }
             place = end
@@ -141,9 +143,9 @@ enum HTMLPreparation {
                 endsWithSlash = bytes[place] == UInt8(ascii: "/")
                 place += 1
                 guard isValue else { continue }
-                while place < bytes.count, Self.isSpace(bytes[place]) { place += 1 }
+                while place < bytes.count, bytes[place].isASCIISpace { place += 1 }
                 guard place < bytes.count, Self.isQuote(bytes[place]) else {
-                    while place < bytes.count, !Self.isSpace(bytes[place]), bytes[place] != UInt8(ascii: ">") {
+                    while place < bytes.count, !bytes[place].isASCIISpace, bytes[place] != UInt8(ascii: ">") {
                         place += 1
                     }
                     continue
@@ -240,8 +242,6 @@ enum HTMLPreparation {
             while place < bytes.count, bytes[place] != byte { place += 1 }
             return place < bytes.count
         }
-
-        private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
         private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
     }

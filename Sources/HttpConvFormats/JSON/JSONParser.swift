@@ -165,18 +165,13 @@ struct JSONParser {
     }
 
     private mutating func skipSpace() {
-        while position < bytes.count, bytes[position].isJSONSpace { position += 1 }
+        while position < bytes.count, bytes[position].isBlank { position += 1 }
     }
 
     private func peek() throws(FormatFailure) -> UInt8 {
         guard position < bytes.count else { throw .notJSON(at: position) }
         return bytes[position]
     }
-}
-
-extension UInt8 {
-    @inline(__always)
-    var isJSONSpace: Bool { self <= 0x20 && (self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09) }
 }
 
 extension UnsafeBufferPointer<UInt8> {

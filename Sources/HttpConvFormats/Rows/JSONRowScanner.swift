@@ -84,7 +84,7 @@ package final class JSONRowScanner: RowScanner {
     /// The next byte; between values, the next one that is not whitespace.
     private func peek() -> UInt8? {
         if !value.isUnderWay {
-            while position < buffer.count, buffer[position].isJSONSpace || isByteOrderMark { position += 1 }
+            while position < buffer.count, buffer[position].isBlank || isByteOrderMark { position += 1 }
             start = position
         }
         return position < buffer.count ? buffer[position] : nil

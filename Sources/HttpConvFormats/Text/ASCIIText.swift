@@ -146,23 +146,6 @@ extension Sequence<UInt8> {
     }
 }
 
-extension UInt8 {
-    @inlinable package var isSpaceOrTab: Bool { self == 0x20 || self == 0x09 }
-
-    /// The value of a hexadecimal digit; nil for other bytes.
-    @inlinable package var hexDigit: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46: self - 0x41 + 10
-        case 0x61...0x66: self - 0x61 + 10
-        default: nil
-        }
-    }
-
-    /// The byte in lower case if it is an ASCII capital.
-    @inlinable package var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
-}
-
 extension StringProtocol {
     /// Whether both texts have the same bytes. Swift counts other bytes as equal, too: `é`, and `e` with a combining
     /// accent. Peers and storages do not.

@@ -8,6 +8,6 @@ struct EnrolmentAnswer: Sendable {
 
     let status: Int
     let fields: HTTPFields
-    let origin: Origin
+    let url: TargetURL
     let bytes: [UInt8]
 }

@@ -37,9 +37,10 @@ struct EnrolmentExchange: Sendable {
     // MARK: Answers
 
     private func check(_ answer: EnrolmentAnswer) throws(EnrolmentError) {
-        guard answer.origin == address.origin else {
+        guard answer.url.origin == address.origin else {
             throw EnrolmentError(
-                .notAnEnrolmentServer, "\(answer.origin) answered instead of \(address.origin): is that the right one?")
+                .notAnEnrolmentServer,
+                "\(answer.url.shownOrigin) answered instead of \(address.origin): is that the right one?")
         }
         let status = "with the status \(answer.status)"
         switch answer.status {
@@ -56,8 +57,8 @@ struct EnrolmentExchange: Sendable {
         default: throw EnrolmentError(.refused, "\(address.origin) refuses a certificate \(status).")
         }
         let type = answer.fields[.contentType]?.mediaType
-        let first = answer.bytes.first { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
-        if type == "text/html" || type == "application/xhtml+xml" || first == UInt8(ascii: "<") { throw page }
+        let first = answer.bytes.first { !$0.isBlank }
+        if type?.isHTMLType == true || first == UInt8(ascii: "<") { throw page }
     }
 
     private var page: EnrolmentError {

@@ -100,7 +100,7 @@ public struct HTTPSEnrolment: CertificateEnrolment {
                 if let password = request.challengePassword { context.note(secrets: [password.value]) }
             }
             return EnrolmentAnswer(
-                status: stream.status.code, fields: stream.headerFields, origin: stream.url.origin,
+                status: stream.status.code, fields: stream.headerFields, url: stream.url,
                 bytes: try await stream.body.collect(upTo: EnrolmentAnswer.maximumBytes))
         }
     }
@@ -123,7 +123,7 @@ public struct HTTPSEnrolment: CertificateEnrolment {
                 child.maximumBufferedBytes = EnrolmentAnswer.maximumBytes
             }
             return EnrolmentAnswer(
-                status: response.status.code, fields: response.headerFields, origin: response.url.origin,
+                status: response.status.code, fields: response.headerFields, url: response.url,
                 bytes: response.bytes)
         }
     }

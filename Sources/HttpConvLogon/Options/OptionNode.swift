@@ -22,7 +22,7 @@ indirect enum OptionNode: Hashable, Sendable {
     /// - Throws: the reason, for XML
     static func read(_ data: Data) throws(FormatFailure) -> OptionNode? {
         guard data.count <= maximumBytes else { return nil }
-        let bytes = [UInt8](data.drop { [0x09, 0x0A, 0x0D, 0x20].contains($0) })
+        let bytes = [UInt8](data.drop(while: \.isBlank))
         if bytes.first == UInt8(ascii: "{") {
             var limits = JSONLimits()
             limits.depth = maximumDepth

@@ -92,7 +92,7 @@ struct RegisteredServer: Sendable {
         case let status:
             throw LogonError(
                 .communicationManagerError,
-                "\(answer.url.origin) answered with the status \(status) instead of the gateway's login at "
+                "\(answer.url.shownOrigin) answered with the status \(status) instead of the gateway's login at "
                     + "\(profile.root.origin): check the login's configuration.")
         }
     }

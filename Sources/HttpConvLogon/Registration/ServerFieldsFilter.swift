@@ -35,7 +35,7 @@ extension RegistrationDefaults {
     func fields(for communicator: Communicator) throws(LogonError) -> HTTPFields {
         var fields = HTTPFields()
         if communicator == .gateway {
-            guard gatewayClient.utf8.count <= 3, gatewayClient.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            guard gatewayClient.utf8.count <= 3, gatewayClient.utf8.allSatisfy(\.isASCIIDigit) else {
                 throw LogonError(
                     .invalidParameter, "The gateway's client is not a number of up to three digits, such as 300.")
             }

@@ -57,7 +57,9 @@ public final class LogonLifecycle {
 
     /// Follows one of several scenes: the application is used while one of them is.
     ///
-    /// - Parameter scene: names the scene, such as `UISceneSession.persistentIdentifier`
+    /// - Parameters:
+    ///   - phase: the phase that the scene is in now
+    ///   - scene: names the scene, such as `UISceneSession.persistentIdentifier`
     public func sceneChanged(to phase: Phase, of scene: String) { follow(phases.note(phase, of: scene)) }
 
     /// Forgets a scene that is gone.

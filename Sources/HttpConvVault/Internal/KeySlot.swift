@@ -21,7 +21,7 @@ struct KeySlot: Equatable, Sendable {
 
     /// Wraps a secret under a key, with a new salt. Slow with a passcode.
     init(wrapping secret: SymmetricKey, under key: DataVaultKey, vaultID: [UInt8]) throws(DataVaultError) {
-        salt = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        salt = RandomBytes.make(32)
         switch key.material {
         case .passcode(_, let parameters): (kind, scrypt) = (.passcode, parameters)
         case .bytes: (kind, scrypt) = (.bytes, nil)

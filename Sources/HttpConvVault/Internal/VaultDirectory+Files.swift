@@ -69,7 +69,7 @@ extension VaultDirectory {
     func retire(_ name: String) throws(DataVaultError) {
         let former = Self.former(name)
         // Before the renaming, the former file is the present one under a second name.
-        if try identity(former) != identity(name) { try overwrite(former) }
+        if try stamp(former) != stamp(name) { try overwrite(former) }
         try remove(former)
     }
 
@@ -110,10 +110,8 @@ extension VaultDirectory {
         guard fsync(descriptor.number) == 0 else { throw SystemCallFailure.error("fsync", errno, path) }
     }
 
-    /// The file's identity, which changes when it is replaced; nil if there is none.
-    func identity(_ name: String) throws(DataVaultError) -> FileIdentity? {
-        try status(name).map { FileIdentity($0) }
-    }
+    /// The file's stamp; nil if there is none.
+    func stamp(_ name: String) throws(DataVaultError) -> FileStamp? { try status(name).map { FileStamp($0) } }
 
     /// The names of a replacement's temporary files: the draft, and the former file.
     static func companions(_ name: String) -> [String] { [draft(name), former(name)] }

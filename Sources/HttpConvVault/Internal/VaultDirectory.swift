@@ -8,8 +8,8 @@ import HttpConvSystem
 struct VaultDirectory: ~Copyable, Sendable {
     let path: String
     let descriptor: Descriptor
-    private let device: dev_t
-    private let inode: ino_t
+    /// The status of the directory when it was opened.
+    private let opened: stat
 
     var databasePath: String { path + "/" + DataVault.databaseName }
 
@@ -25,8 +25,7 @@ struct VaultDirectory: ~Copyable, Sendable {
         try FileGuard.check(status, path: path, kind: .directory)
         self.path = path
         self.descriptor = descriptor
-        device = status.st_dev
-        inode = status.st_ino
+        opened = status
     }
 
     /// Opens a directory and locks it; waits for other processes at most the busy time.
@@ -61,7 +60,7 @@ struct VaultDirectory: ~Copyable, Sendable {
         let status = try check(DataVault.databaseName)
         let found = status != nil
         // A process was killed, or is being slow, between giving the database its name and removing the draft's.
-        if let status, status.st_nlink > 1 { removeDrafts { FileIdentity($0) == FileIdentity(status) } }
+        if let status, status.st_nlink > 1 { removeDrafts { FileStamp($0) == FileStamp(status) } }
         for suffix in ["-wal", "-shm", "-journal"] { _ = try check(DataVault.databaseName + suffix) }
         return found
     }
@@ -85,7 +84,7 @@ struct VaultDirectory: ~Copyable, Sendable {
     /// Whether the path still leads to the directory that was checked.
     func checkUnmoved() throws(DataVaultError) {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {
+        guard lstat(path, &status) == 0, status.isSameFile(as: opened) else {
             throw DataVaultError(.unsafeFile, "\(path) was replaced while the vault was being opened.")
         }
     }

@@ -1,3 +1,4 @@
+import HttpConvFormats
 package import HttpConvPlatform
 
 /// Directories of passcode vaults below one directory (0700). Each has a random name, and a small file that describes
@@ -43,7 +44,7 @@ package struct VaultGroup: Sendable {
     /// Whether a text can be the name of one of the directories: 32 hexadecimal digits, which lead nowhere else.
     package static func isName(_ text: String) -> Bool {
         text.utf8.count == nameLength
-            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+            && text.utf8.allSatisfy { $0.isASCIIDigit || (0x61...0x66).contains($0) }
     }
 
     /// The directory of that name.
@@ -114,7 +115,7 @@ package struct VaultGroup: Sendable {
     ///
     /// - Returns: its name
     package func make(_ description: [UInt8]) throws(DataVaultError) -> String {
-        let name = (0..<Self.nameLength).map { _ in String(UInt8.random(in: 0...15), radix: 16) }.joined()
+        let name = Hexadecimal.text(RandomBytes.make(Self.nameLength / 2))
         let draft = directory(of: name + Self.draft)
         try VaultDirectory(draft, creating: true).replace(Self.descriptionName, with: description)
         reach(.drafted)

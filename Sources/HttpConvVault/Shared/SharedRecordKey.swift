@@ -1,4 +1,5 @@
 internal import Crypto
+import HttpConvPlatform
 
 /// A key for records in the vault's format, in a store that many machines share, such as a database.
 ///
@@ -24,10 +25,10 @@ package struct SharedRecordKey: Sendable {
     package static let storeIDSize = 16
 
     /// A random id for a new store.
-    package static func randomStoreID() -> [UInt8] { (0..<storeIDSize).map { _ in .random(in: .min ... .max) } }
+    package static func randomStoreID() -> [UInt8] { RandomBytes.make(storeIDSize) }
 
     /// A new random number that nobody can guess.
-    package static func nonce() -> [UInt8] { SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) } }
+    package static func nonce() -> [UInt8] { RandomBytes.make(16) }
 
     /// A key for a new store, with its slot.
     package static func first(

@@ -12,13 +12,13 @@ struct AskingForm {
     var labels: [String]
 
     /// The forms of a page that ``PageScripts/look`` describes.
-    static func all(in look: JSONValue) -> [AskingForm] {
+    static func all(in look: JSONValue, _ answers: SingleUseAnswers?) -> [AskingForm] {
         (look["forms"]?.elements ?? []).map { form in
             // Buttons for scripts are on any page, such as one about cookies.
             let buttons = (form["buttons"]?.elements ?? []).filter { $0["sends"]?.bool == true }
             let fields = form["fields"]?.elements ?? []
             return AskingForm(
-                isPost: form["post"]?.bool == true, fields: fields.compactMap { FillableForm.Field($0) },
+                isPost: form["post"]?.bool == true, fields: fields.compactMap { FillableForm.Field($0, answers) },
                 buttons: buttons.compactMap { $0["name"]?.text },
                 labels: (fields + buttons).compactMap { $0["label"]?.text })
         }
@@ -27,15 +27,35 @@ struct AskingForm {
 
 extension FillableForm.Field {
     /// A field that ``PageScripts/look`` describes.
-    init?(_ look: JSONValue) {
-        guard let name = look["name"]?.text else { return nil }
+    init?(_ look: JSONValue, _ answers: SingleUseAnswers?) {
+        guard let shape = HTMLField(look: look) else { return nil }
         self.init(
-            name: name, value: look["value"]?.text ?? "", isRequired: look["required"]?.bool ?? false,
-            isPassword: look["password"]?.bool ?? false)
+            name: answers?.name(for: shape) ?? shape.answerName, value: look["value"]?.text ?? "",
+            isRequired: look["required"]?.bool ?? false, isPassword: shape.kind == .password)
+        sentName = shape.name
         isOneTimeCode = look["code"]?.bool ?? false
         isExistingPassword = look["autocomplete"]?.text?.asciiLowercased.contains("current-password") ?? false
         isChoice = look["choice"]?.bool ?? false
         choices = look["choices"]?.elements.compactMap(\.text) ?? []
+    }
+}
+
+extension HTMLField {
+    /// A field that ``PageScripts/look`` describes.
+    init?(look: JSONValue) {
+        guard let name = look["name"]?.text else { return nil }
+        let kind: Kind =
+            if look["choice"]?.bool ?? false {
+                .checkbox
+            } else if look["password"]?.bool ?? false {
+                .password
+            } else {
+                .text
+            }
+        self.init(kind, name: name, value: look["value"]?.text)
+        id = look["id"]?.text
+        autocomplete = look["autocomplete"]?.text?.asciiLowercased ?? ""
+        label = look["label"]?.text ?? ""
     }
 }
 

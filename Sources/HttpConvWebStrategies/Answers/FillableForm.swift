@@ -7,6 +7,9 @@ package struct FillableForm: Sendable {
     /// A field that a person could fill in: enabled, visible, and with a name.
     package struct Field: Sendable {
         package var name: String
+        /// The name that its value is sent under, which may be another one than that of its answer; nil if it is not
+        /// known.
+        var sentName: String?
         /// The current value.
         package var value: String
         package var isRequired: Bool
@@ -45,7 +48,9 @@ package struct FillableForm: Sendable {
 
         private func purpose(in form: HTMLForm) -> WebLoginError.MissingField.Purpose {
             if isChoice { return .other }
-            if let password = form.fields.first(where: { $0.kind == .password && $0.name == name }),
+            if let password = form.fields.first(where: {
+                $0.kind == .password && [$0.name, $0.answerName].contains(name)
+            }),
                 form.isChosen(password)
             {
                 return .newPassword

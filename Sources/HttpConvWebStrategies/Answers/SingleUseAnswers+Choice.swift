@@ -14,12 +14,12 @@ extension SingleUseAnswers {
     /// The rank of a form by its purpose, then by its number of answers; nil without an answer.
     private func rank(of form: HTMLForm) -> (purpose: Int, answers: Int)? {
         let visible = form.visible.map(\.field)
-        let fields = visible.compactMap(\.name).filter(knows)
+        let fields = visible.map(name(for:)).filter { knows($0) }
         let names = Set(fields + form.buttons.compactMap { name(pressing: $0, id: nil) })
         guard !names.isEmpty else { return nil }
-        let password = visible.first { $0.kind == .password && names.contains($0.name ?? "") }
+        let password = visible.first { $0.kind == .password && names.contains(name(for: $0)) }
         let purpose =
-            if let password, form.isLogin, hasUnused(password.name ?? "") {
+            if let password, form.isLogin, hasUnused(name(for: password)) {
                 4
             } else if names.contains(where: { isCode($0) && hasUnused($0) }) {
                 // A later step of the login. The page may still have the form of the first step.
@@ -32,5 +32,24 @@ extension SingleUseAnswers {
                 0
             }
         return (purpose, names.count)
+    }
+}
+
+extension HTMLField {
+    /// The name that answers for it go by if there is none for its own: the `id` of a text whose name is another one
+    /// on each load of the page, as far as the name tells.
+    var answerName: String {
+        let name = name ?? ""
+        guard kind == .text || kind == .password, let id, !id.isEmpty, Self.isNewEachTime(name),
+            !Self.isNewEachTime(id)
+        else { return name }
+        return id
+    }
+
+    /// Whether a name has 12 hexadecimal digits in a row, and at least four of them are no letters.
+    private static func isNewEachTime(_ name: String) -> Bool {
+        name.utf8.split { !$0.isASCIIDigit && !(0x61...0x66).contains($0 | 0x20) }.contains { run in
+            run.count >= 12 && run.count(where: \.isASCIIDigit) >= 4
+        }
     }
 }

@@ -50,6 +50,18 @@ package final class SingleUseAnswers: Sendable {
 
     private static let nameParts = ["user", "login", "mail", "account", "name", "uid", "ident"]
 
+    /// The name of the answer for a field: its own if there is one.
+    func name(for field: HTMLField) -> String {
+        let name = field.name ?? ""
+        return knows(name) ? name : field.answerName
+    }
+
+    /// Whether there is an answer for a field, used or not.
+    func knows(_ field: HTMLField) -> Bool { knows(name(for: field)) }
+
+    /// Whether the answer for a field is a one-time code.
+    func takesCode(_ field: HTMLField) -> Bool { isCode(name(for: field)) }
+
     /// Whether an answer presses a button.
     func presses(_ button: HTMLField) -> Bool { name(pressing: button, id: nil) != nil }
 

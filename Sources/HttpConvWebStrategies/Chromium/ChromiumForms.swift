@@ -148,7 +148,7 @@ final class ChromiumForms: Sendable {
             if page >= arriving, let (look, _) = try await inspector.describe(session: session, frame: frame),
                 look["isLoading"]?.bool == false
             {
-                return ArrivedPage.Question(of: AskingForm.all(in: look), answers: singleUse)
+                return ArrivedPage.Question(of: AskingForm.all(in: look, singleUse), answers: singleUse)
             }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -348,7 +348,11 @@ final class ChromiumForms: Sendable {
                     .filter { !$0.name.isEmpty })
         }
         let heldBack = entered.heldBack.sorted().joined(separator: ", ")
-        let hint = heldBack.isEmpty ? "" : " Requests with prepared answers in them to \(heldBack) were held back."
+        var hint = heldBack.isEmpty ? "" : " Requests with prepared answers in them to \(heldBack) were held back."
+        if view.hasOnlyShadowFields {
+            hint +=
+                " Its fields are in web components (shadow roots), which are not filled in: let a person log in in a window (httpc: --web chromium)."
+        }
         throw WebLoginError(
             .pageFailed,
             "The page at \(view.url.origin) does not lead on, has nothing that a prepared answer is for, and there is nobody to look at it.\(hint)\(held.hint)",
@@ -381,8 +385,14 @@ final class ChromiumForms: Sendable {
         // The page may have changed during the wait for a one-time code.
         guard visit.withLock({ $0.page == page }) else { return .pageIsGone }
         // From now on the requests are checked, because the page may change the form's action.
-        let secrets = form.fillable.fields.filter(singleUse.isSecret).map(\.name)
-        entered.note(values, secrets: Set(secrets), for: singleUse.origins.filter { $0.isSecure })
+        let fields = form.fillable.fields
+        let secrets = fields.filter(singleUse.isSecret)
+        // Requests have the values under the names that they are sent with.
+        let sent = fields.compactMap { field in values[field.name].map { (field.sentName ?? field.name, $0) } }
+        entered.note(
+            values.merging(sent) { first, _ in first },
+            secrets: Set(secrets.flatMap { [$0.name, $0.sentName ?? $0.name] }),
+            for: singleUse.origins.filter { $0.isSecure })
         return try await fill(values, form, of: view, in: session) ? .done : .pageIsGone
     }
 

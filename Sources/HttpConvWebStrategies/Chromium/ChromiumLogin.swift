@@ -341,7 +341,7 @@ struct ChromiumLogin {
             let url = response["url"]?.text
         else { return nil }
         let status = response["status"]?.number.flatMap { PeerNumber.integer($0, clampingTo: 0...999) } ?? 0
-        let isHTML = ["text/html", "application/xhtml+xml"].contains(response["mimeType"]?.text ?? "")
+        let isHTML = response["mimeType"]?.text?.isHTMLType == true
         forms.expect(isHTML: isHTML && ![204, 205].contains(status))
         return tryResource(at: url, status: status)
     }

@@ -50,6 +50,8 @@ struct PageSnapshot {
     let alert: String
     /// The number of fields that a person could type into, also of those without a name.
     let typable: Int
+    /// Whether the only fields are those of web components, in open shadow roots. They are not filled in.
+    let hasOnlyShadowFields: Bool
     /// The title and the first heading, or else the first line of the text.
     let heading: String
     /// Whether a link or form of the page ends a session.
@@ -73,6 +75,7 @@ struct PageSnapshot {
         let alert = value["alert"]?.text ?? ""
         self.alert = alert
         typable = value["typable"]?.number.flatMap { Int(exactly: $0) } ?? 0
+        hasOnlyShadowFields = value["shadow"]?.bool ?? false
         let text = alert.isEmpty ? value["text"]?.text ?? "" : alert
         self.text = text
         heading = "\(value["title"]?.text ?? "") \(value["heading"]?.text ?? "")"
@@ -101,14 +104,14 @@ extension PageSnapshot.Form {
         guard let action = address?.text.flatMap({ try? TargetURL($0) }) else { return nil }
         let fields = value["fields"]?.elements ?? []
         var fillable = FillableForm(
-            page: page.origin, action: action.origin, fields: fields.compactMap { FillableForm.Field($0) },
+            page: page.origin, action: action.origin, fields: fields.compactMap { FillableForm.Field($0, answers) },
             pageText: text)
         fillable.skipsValidation = answered.map { written[$0]["skips"]?.bool == true } ?? false
         var shape = HTMLForm()
         shape.method = value["post"]?.bool == true ? .post : .get
         // The page's own address, which is that of a form without an action, says nothing about the form.
         shape.action = action.withoutFragment == page.withoutFragment ? nil : action.requestTarget
-        shape.fields = fields.map(Self.shape) + buttons.map { HTMLField(.submit, value: $0.label) }
+        shape.fields = fields.compactMap { HTMLField(look: $0) } + buttons.map { HTMLField(.submit, value: $0.label) }
         if let name = answered.flatMap({ answers.name(pressing: buttons[$0]) }) {
             var field = FillableForm.Field(name: name)
             field.isChoice = true
@@ -153,21 +156,6 @@ extension PageSnapshot.Form {
     /// Whether one of its own buttons sends it, leads on, or has an answer.
     fileprivate var hasOwnButton: Bool {
         buttons.contains(where: \.sends) || onlyWayOn != nil || fillable.hasAnsweredButton
-    }
-
-    private static func shape(_ value: JSONValue) -> HTMLField {
-        let kind: HTMLField.Kind =
-            if value["choice"]?.bool ?? false {
-                .checkbox
-            } else if value["password"]?.bool ?? false {
-                .password
-            } else {
-                .text
-            }
-        var field = HTMLField(kind, name: value["name"]?.text, value: value["value"]?.text)
-        field.autocomplete = value["autocomplete"]?.text?.asciiLowercased ?? ""
-        field.label = value["label"]?.text ?? ""
-        return field
     }
 }
 

@@ -17,8 +17,11 @@ struct LoopbackListener: Sendable {
     private let connections: ListenerConnections
 
     /// Listens on the addresses of the redirect URI's host: a literal's own, or both for `localhost`.
+    ///
+    /// - Parameter users: the users whose programs are served; connections of others are closed
     static func start(
-        for redirectURI: OAuth2RedirectURI, page: FinishedPage, accepts: @escaping Acceptance
+        for redirectURI: OAuth2RedirectURI, page: FinishedPage, users: ListenerUsers = ListenerUsers(),
+        accepts: @escaping Acceptance
     ) async throws -> LoopbackListener {
         guard let origin = redirectURI.target?.origin else {
             throw OAuth2Error(.invalidConfiguration, "The redirect URI \(redirectURI) is not an address to listen on.")
@@ -30,7 +33,7 @@ struct LoopbackListener: Sendable {
                 at: origin.host == "localhost" ? ["127.0.0.1", "::1"] : [origin.host],
                 port: redirectURI.hasAnyPort ? 0 : origin.port
             ) { address, port in
-                let channel = try await bind(address, port, connections, known, page, accepts)
+                let channel = try await bind(address, port, connections, users, known, page, accepts)
                 return (channel, channel.localAddress?.port ?? port)
             } close: {
                 try? await $0.close()
@@ -64,16 +67,15 @@ struct LoopbackListener: Sendable {
     }
 
     private static func bind(
-        _ address: String, _ port: Int, _ connections: ListenerConnections, _ known: ListenerAddress,
-        _ page: FinishedPage,
-        _ accepts: @escaping Acceptance
+        _ address: String, _ port: Int, _ connections: ListenerConnections, _ users: ListenerUsers,
+        _ known: ListenerAddress, _ page: FinishedPage, _ accepts: @escaping Acceptance
     ) async throws -> any Channel {
         try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 16)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 guard connections.enter(channel) else { return channel.close() }
-                return channel.eventLoop.makeCompletedFuture {
+                return users.admit(channel).flatMapThrowing {
                     let sync = channel.pipeline.syncOperations
                     try sync.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: true)
                     try sync.addHandler(LoopbackHandler(known: known, page: page, accepts: accepts))

@@ -5,7 +5,8 @@ public import HttpConversation
 ///
 /// The redirect URI is `http://127.0.0.1:0/callback` or similar. `[::1]` and `localhost` (which listens on both) work
 /// too, and a port other than 0 is used as it is. The listener answers the registered path only, shows a page that
-/// repeats nothing of the request, and is closed when the login ends (security rule S19).
+/// repeats nothing of the request, and is closed when the login ends. On Linux it closes the connections of programs that
+/// belong to another user than this process's, root, or the user who called `sudo` (security rule S19).
 public struct LoopbackOAuth2Strategy: OAuth2WebStrategy {
     private let opener: any ExternalURLOpener
     private let page: FinishedPage

@@ -101,7 +101,7 @@ enum PageScripts {
                 const ticked = ['checkbox', 'radio'].includes(element.type);
                 const choice = isChoice(element);
                 return {
-                  name: called.get(element), password: element.type === 'password', choice,
+                  name: called.get(element), id: element.id || '', password: element.type === 'password', choice,
                   code: element.autocomplete === 'one-time-code', autocomplete: element.autocomplete,
                   label: cut(Array.from(element.labels || []).map(label => label.innerText).join(' ')
                     || attribute(element, 'aria-label') || element.placeholder, 200),
@@ -125,6 +125,13 @@ enum PageScripts {
               }))
             };
           };
+          // Web components have their fields in trees of their own, which are not filled in.
+          const rootOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
+          const elementsOf = tree => Array.from(tree.querySelectorAll('*')).slice(0, 5000);
+          const hasShadow = (tree, depth) => depth < 5 && elementsOf(tree).some(element => {
+            const inner = rootOf.call(element);
+            return !!inner && (!!inner.querySelector('input:not([type=hidden])') || hasShadow(inner, depth + 1));
+          });
           const forms = Array.from(document.querySelectorAll('form')).slice(0, 50).map(describe);
           const rest = describe(null, -1);
           if (rest.fields.length || rest.buttons.length) forms.push(rest);
@@ -141,6 +148,7 @@ enum PageScripts {
           const heading = Array.from(document.querySelectorAll('h1, h2, h3, h4, h5, h6, [role=heading]')).find(seen);
           return {
             url: location.href, origin: location.origin, isLoading: document.readyState === 'loading', forms, links,
+            shadow: !texts.length && hasShadow(document, 0),
             title: cut(document.title, 200), alert, typable: texts.filter(element => !element.readOnly).length,
             heading: cut(heading ? heading.innerText : text.split('\\n')[0], 200), text: cut(text, 500)
           };
@@ -182,7 +190,9 @@ enum PageScripts {
           const open = own.filter(isText);
           const filled = [];
           for (const [name, value] of given) {
-            for (const element of own.filter(element => called.get(element) === name)) {
+            const named = own.filter(element => called.get(element) === name);
+            // A text whose name is another one on each load goes by its id.
+            for (const element of named.length ? named : open.filter(element => element.id === name)) {
               if (element.type === 'radio') {
                 if (element.value === value) set(element, 'checked', true);
               } else if (element.type === 'checkbox') {

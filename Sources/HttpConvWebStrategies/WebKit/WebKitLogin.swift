@@ -156,7 +156,7 @@ final class WebKitLogin {
         while ContinuousClock.now < end, !policy.isOver, !policy.hasFailed {
             guard let arriving else { return .nothing }
             if page >= arriving, let look = await CodeForm(in: view).look(), look["isLoading"]?.bool == false {
-                return ArrivedPage.Question(of: AskingForm.all(in: look), answers: nil)
+                return ArrivedPage.Question(of: AskingForm.all(in: look, nil), answers: nil)
             }
             try await Task.sleep(for: .milliseconds(50))
         }

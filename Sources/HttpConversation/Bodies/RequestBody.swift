@@ -61,8 +61,8 @@ public struct RequestBody: Sendable {
     /// A copy that reports its progress.
     ///
     /// - Parameter report: gets the bytes sent in the current exchange, and the total; nil if that is unknown, as for a
-    ///   stream without a length. Starts again at zero if the body is sent again, such as after a login. Called from
-    ///   any thread
+    ///   stream without a length until it has ended. Some transports do not tell its end. Starts again at zero if the
+    ///   body is sent again, such as after a login. Called from any thread
     public func onProgress(_ report: @escaping @Sendable (_ sent: Int, _ total: Int?) -> Void) -> RequestBody {
         var body = self
         body.progress = report

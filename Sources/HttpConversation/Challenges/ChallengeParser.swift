@@ -121,7 +121,7 @@ package struct ChallengeParser {
 
     private mutating func skipListSeparators() { while isSpace(peek) || peek == UInt8(ascii: ",") { index += 1 } }
 
-    private func isSpace(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
+    private func isSpace(_ byte: UInt8?) -> Bool { byte?.isSpaceOrTab == true }
 
     private func isToken68(_ byte: UInt8) -> Bool { byte.isAlphanumeric || "-._~+/".utf8.contains(byte) }
 }

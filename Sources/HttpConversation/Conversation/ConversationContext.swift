@@ -127,11 +127,6 @@ public final class ConversationContext: Sendable {
     /// is an error.
     package func hidingSecrets(in text: String) -> String { sentFields?.hidden(in: text) ?? text }
 
-    /// The same for the body of an error.
-    package func hidingSecrets(in body: [UInt8]) -> [UInt8] {
-        sentFields.map { Array($0.hidden(in: String(decoding: body, as: UTF8.self)).utf8) } ?? body
-    }
-
     /// The configured `Host` field for a target; nil: the target's own.
     func hostField(for target: TargetURL) -> HostField? {
         configuration.hostFields.isEmpty ? nil : configuration.hostFields[target.origin]

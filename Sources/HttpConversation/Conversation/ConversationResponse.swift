@@ -61,6 +61,14 @@ public struct ConversationStream: Sendable {
     public let attempts: [AttemptRecord]
     /// The result of the login: not asked for, accepted, refused, or missing.
     public let login: LoginOutcome
+    /// The fields of the last request. The request itself would keep its body in memory.
+    let requestFields: HTTPFields
+    /// The proxy of the last request.
+    let proxy: ProxyUse?
+
+    /// The secrets that were sent, which the body may repeat (security rule S20). Without observers, those of the last
+    /// request and those that flows have noted.
+    package var sent: SentFields { SentFields(requestFields, proxy, after: context.sentFields) }
 
     /// The status code and reason phrase.
     public var status: HTTPResponse.Status { head.status }

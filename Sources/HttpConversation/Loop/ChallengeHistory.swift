@@ -54,6 +54,14 @@ struct ChallengeHistory {
         }
     }
 
+    /// Makes a refused credential the answer again.
+    mutating func withdrawRefusal(of sent: SentCredential) {
+        change(sent.space) { entry in
+            entry.refused.removeAll { $0.hasSameSecret(as: sent.credential) }
+            entry.answer = sent
+        }
+    }
+
     /// Counts a stale nonce.
     ///
     /// - Returns: the number of stale nonces in a row

@@ -106,7 +106,8 @@ extension ConversationLoop {
         if again.isEmpty {
             // An overloaded server, or a gateway before it, sends these statuses without checking the credential.
             switch answered.status {
-            case 401, 429, 502, 503, 504: return store.release(sent.space, by: context.id)
+            case 401: return noteRefusal(of: sent, answered)
+            case 429, 502, 503, 504: return store.release(sent.space, by: context.id)
             default: break
             }
             sent.credential.received(head)
@@ -127,7 +128,7 @@ extension ConversationLoop {
     mutating func noteRefusal(of sent: SentCredential, _ answered: AnsweredExchange) {
         let store = context.credentials(for: sent.space)
         let again = answered.offered.filter { space(of: $0, answered) == sent.space }
-        if again.isEmpty { return store.release(sent.space, by: context.id) }
+        if again.isEmpty { return noteRefusalWithoutChallenge(of: sent) }
         if again.contains(where: { $0.isStale || isContinued(sent, by: $0) }) {
             // The next exchange may wait for a conversation that waits for this one, so a proxy's credential is claimed
             // again just before it is sent.
@@ -137,11 +138,35 @@ extension ConversationLoop {
         refuse(sent)
     }
 
+    /// Records the answer to a credential that asks for a login, but not for this one.
+    ///
+    /// A password that answered a challenge was refused: each further attempt would bring the account closer to being
+    /// locked. One that was accepted before may be right, and only this resource may want another login. Other
+    /// credentials lock no account.
+    private mutating func noteRefusalWithoutChallenge(of sent: SentCredential) {
+        let store = context.credentials(for: sent.space)
+        guard sent.challenged != nil, [.basic, .digest].contains(sent.space.method),
+            !store.wasAccepted(sent.credential, in: sent.space)
+        else { return store.release(sent.space, by: context.id) }
+        refuse(sent, isUntold: true)
+    }
+
+    /// Takes back the refusal of a password by a 401 without its challenge: a filter has another answer to that 401, so
+    /// the password may have been right.
+    mutating func withdrawRefusal(_ answered: AnsweredExchange) {
+        guard answered.status == 401, let sent = answered.exchange.sent,
+            context.session.credentials.withdrawUntold(sent.credential, in: sent.space)
+        else { return }
+        challenges.withdrawRefusal(of: sent)
+    }
+
     /// Records that the server has refused a credential.
-    private mutating func refuse(_ sent: SentCredential) {
+    ///
+    /// - Parameter isUntold: whether the filters do not learn it in this conversation, because nothing asks them again
+    private mutating func refuse(_ sent: SentCredential, isUntold: Bool = false) {
         challenges.refuse(sent.credential, in: sent.space)
         context.credentials(for: sent.space).settle(
-            sent.credential, for: sent.space, accepted: false, keep: false, by: context.id)
+            sent.credential, for: sent.space, accepted: false, keep: false, isUntold: isUntold, by: context.id)
     }
 
     /// Whether a challenge is a further message of the login.
@@ -247,7 +272,9 @@ extension ConversationLoop {
             case .refusedMeanwhile(let credential):
                 challenges.refuse(credential, in: space)
             case .ask:
-                switch try await askInOrder(filters, challenge) {
+                let answer = try await askInOrder(filters, challenge)
+                store.told(challenge.refused, in: space)
+                switch answer {
                 case .unanswered: return nil
                 case .answered(let reason): return reason
                 case .waitForVerdict: await waitForVerdict(on: space)

@@ -48,11 +48,12 @@ extension ConversationLoop {
     ) -> TargetURL {
         let known = context.sentFields
         guard known != nil || target.origin.host != answered.target.origin.host else { return target }
-        let sent = known ?? SentFields(answered.exchange)
+        // Observers know those of the exchange already; a flow may have noted others.
+        let sent = known.flatMap { context.isObserved ? $0 : nil } ?? SentFields(answered.exchange, after: known)
         let hidden = target.hiding(sent)
         if hidden.hidesOrigin {
             hasSecretName = true
-            if known == nil { context.note { _ in sent } }
+            if !context.isObserved { context.note { _ in sent } }
         }
         return hidden
     }

@@ -30,9 +30,11 @@ extension ConversationLoop {
             case .proceed: continue
             case .repeatExchange(let reason, let step):
                 guard step.map(isAllowed) ?? true else { continue }
+                withdrawRefusal(answered)
                 return await goBack(.repeatExchange, .repeatExchange, reason, step, filters[index].id, answered)
             case .restart(let reason, let step):
                 guard step.map(isAllowed) ?? true else { continue }
+                withdrawRefusal(answered)
                 return await goBack(.restart, .restart, reason, step, filters[index].id, answered)
             case .replace(let other):
                 emit(.replace, nil, filters[index].id)

@@ -14,6 +14,8 @@ extension ConversationLoop {
             } else {
                 response = try await transmitIdentified(exchange)
             }
+            // The transport has computed the login for a tunnel after the observers were told.
+            if response.isFromProxy, context.isObserved { context.note { SentFields(exchange, after: $0) } }
             response.note(
                 observed: context.isObserved ? context.sentFields : nil,
                 else: SentFields(exchange, after: context.sentFields))

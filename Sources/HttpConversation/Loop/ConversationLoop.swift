@@ -48,7 +48,8 @@ struct ConversationLoop {
             if let limit = configuration.maximumBodyBytes { response.body.bound(to: limit) }
             let stream = ConversationStream(
                 head: response.head, body: response.body, url: response.target, version: response.received.version,
-                context: context, attempts: machine.attempts, login: login)
+                context: context, attempts: machine.attempts, login: login,
+                requestFields: response.exchange.request.headerFields, proxy: response.exchange.proxy)
             if response.head.status.code >= 400 { noteSent(response) }
             observeEnd(of: stream, response)
             return stream

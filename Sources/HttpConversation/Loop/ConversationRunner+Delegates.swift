@@ -88,7 +88,8 @@ extension ConversationStream {
 
     fileprivate func replacingBody(with body: ResponseBody) -> ConversationStream {
         ConversationStream(
-            head: head, body: body, url: url, version: version, context: context, attempts: attempts, login: login)
+            head: head, body: body, url: url, version: version, context: context, attempts: attempts, login: login,
+            requestFields: requestFields, proxy: proxy)
     }
 }
 

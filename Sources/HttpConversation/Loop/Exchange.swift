@@ -121,18 +121,32 @@ final class FinalResponse: Sendable {
 }
 
 extension SentFields {
-    /// The secrets of an exchange: those of its request, and the login of its proxy. In front of a tunnel, and for
-    /// SOCKS, the transport sends that.
+    /// The secrets of an exchange.
     ///
     /// - Parameter earlier: those of the exchanges before it
     convenience init(_ exchange: Exchange, after earlier: SentFields? = nil) {
-        var fields = exchange.request.headerFields
-        guard let proxy = exchange.proxy else {
-            self.init(fields, after: earlier)
-            return
-        }
-        if let field = proxy.sent?.field { fields.append(field.value) }
-        let login = proxy.server.kind == .socks5 ? proxy.server.login : nil
-        self.init(fields, others: login.map { [$0.password.value] } ?? [], after: earlier)
+        self.init(exchange.request.headerFields, exchange.proxy, after: earlier)
     }
+}
+
+extension AnsweredExchange {
+    /// The credential that the exchange carried for a space.
+    func sent(in space: ProtectionSpace) -> SentCredential? {
+        let sent = space.isProxy ? exchange.proxy?.sent : exchange.sent
+        return sent.flatMap { $0.space == space ? $0 : nil }
+    }
+}
+
+extension Exchange {
+    /// Whether a response is the proxy's own 407: to `CONNECT`, or to a request in absolute form. A response through a
+    /// tunnel is the server's (RFC 9110 §15.5.8, security rule S5).
+    func isProxyChallenge(_ response: TransportResponse, _ status: Int) -> Bool {
+        guard let proxy, status == 407 else { return false }
+        return response.isFromProxy || (proxy.server.kind != .socks5 && request.isReadByProxy)
+    }
+}
+
+extension ConversationRequest {
+    /// Whether an HTTP proxy on the way reads the request; otherwise it tunnels the bytes.
+    var isReadByProxy: Bool { target.origin.scheme == .http && upgrade == nil }
 }

@@ -1,4 +1,5 @@
 public import HTTPTypes
+import Synchronization
 
 /// The route of one exchange through a proxy.
 ///
@@ -22,6 +23,9 @@ public struct ProxyRoute: Hashable, Sendable {
 public final class ProxyAuthorizationSource: Sendable {
     private let value: @Sendable (Origin) async throws -> String
     private let accepted: @Sendable (HTTPResponse) -> Void
+    private let made = Mutex<[String]>([])
+    /// The number of values that are kept: those of tunnels that are requested at the same time.
+    private static let maximumMade = 8
 
     /// - Parameters:
     ///   - accepted: gets the response head of an accepted tunnel, which has Digest's next nonce (RFC 7616 §3.5)
@@ -37,7 +41,16 @@ public final class ProxyAuthorizationSource: Sendable {
     /// The field's value for a tunnel to this origin.
     ///
     /// - Throws: the error of the login's provider
-    public func authorization(for origin: Origin) async throws -> String { try await value(origin) }
+    public func authorization(for origin: Origin) async throws -> String {
+        let value = try await value(origin)
+        made.withLock { made in
+            if !made.contains(value) { made = made.suffix(Self.maximumMade - 1) + [value] }
+        }
+        return value
+    }
+
+    /// The values for the latest tunnels, which the proxy may repeat (security rule S20).
+    var latest: [String] { made.withLock { $0 } }
 
     /// Records the head with which the proxy accepted the tunnel.
     public func received(_ response: HTTPResponse) { accepted(response) }

@@ -14,7 +14,7 @@ enum HarmlessValue {
     func matches(_ value: Substring) -> Bool {
         let bytes = value.utf8
         return switch self {
-        case .number: bytes.count <= 10 && bytes.allSatisfy { (0x30...0x39).contains($0) }
+        case .number: bytes.count <= 10 && bytes.allSatisfy(\.isASCIIDigit)
         case .word: bytes.count <= 12 && bytes.allSatisfy { $0.isAlphanumeric || $0 == 0x2D || $0 == 0x5F }
         case .mediaType: Self.isMediaType(value)
         case .names: Self.decodedBlanks(value).split(ascii: ",", keepsEmpty: true).allSatisfy(Self.isName)
@@ -51,7 +51,7 @@ enum HarmlessValue {
         guard let first = segment.utf8.first, first.isAlphanumeric || first == 0x5F || first == 0x2D else {
             return false
         }
-        return !(0x30...0x39).contains(first) && segment.utf8.count <= 60
+        return !first.isASCIIDigit && segment.utf8.count <= 60
             && segment.utf8.dropFirst().allSatisfy { $0.isAlphanumeric || $0 == 0x5F || $0 == 0x2E }
     }
 }

@@ -50,6 +50,7 @@ package struct KnownSecrets: Sendable {
             guard let (scheme, rest) = field.value.cut(atASCII: " ") else { break }
             let credentials = String(rest.trimmingSpaces)
             let texts = [Array(field.value.utf8), Array(credentials.utf8)]
+            if scheme.asciiLowercased == "digest" { return texts + responses(inDigest: credentials) }
             guard scheme.asciiLowercased == "basic", let octets = Data(base64Encoded: credentials) else { return texts }
             return texts + [Array(octets), Array(octets.drop { $0 != UInt8(ascii: ":") }.dropFirst())]
         case "cookie":
@@ -60,6 +61,16 @@ package struct KnownSecrets: Sendable {
             guard SecretNames.contains(name) || name.contains(bytesOf: "auth") else { return [] }
         }
         return [Array(field.value.utf8)]
+    }
+
+    /// The `response` of Digest, from which a password can be guessed.
+    private static func responses(inDigest credentials: String) -> [[UInt8]] {
+        credentials.split(ascii: ",").compactMap { part in
+            guard let (name, value) = part.cut(atASCII: "="), name.trimmingSpaces.asciiLowercased == "response" else {
+                return nil
+            }
+            return Array(value.trimmingSpaces.utf8).filter { $0 != UInt8(ascii: "\"") }
+        }
     }
 
     private mutating func add(_ found: [[UInt8]]) {
@@ -97,7 +108,7 @@ package struct KnownSecrets: Sendable {
     }
 
     /// The byte under which patterns with this first byte are found.
-    private static func first(_ byte: UInt8) -> UInt8 { isSpace(byte) ? 0x20 : byte }
+    private static func first(_ byte: UInt8) -> UInt8 { byte.isASCIISpace ? 0x20 : byte }
 
     /// The patterns that may begin at a place of a text.
     private func patterns(beginningAt place: Int, of text: [UInt8]) -> [[UInt8]] {
@@ -204,8 +215,8 @@ package struct KnownSecrets: Sendable {
         for (count, byte) in secret.enumerated() {
             guard place < text.count else { return (place, count) }
             let isSpace = byte == 0x20
-            if isSpace, Self.isSpace(text[place]) {
-                while place < text.count, Self.isSpace(text[place]) { place += 1 }
+            if isSpace, text[place].isASCIISpace {
+                while place < text.count, text[place].isASCIISpace { place += 1 }
             } else if isDecoding, isSpace, text[place] == UInt8(ascii: "+") {
                 place += 1
             } else if isDecoding, let (decoded, length) = decoded(text, place), decoded == byte {
@@ -275,12 +286,10 @@ package struct KnownSecrets: Sendable {
         UInt8(String(decoding: digits, as: UTF8.self), radix: radix).flatMap { $0 < 0x80 ? $0 : nil }
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-
     /// The text with each white space as one space, and none at its ends; unchanged if it is not UTF-8.
     private static func collapsed(_ secret: [UInt8]) -> [UInt8] {
         // Most have no space and no byte of a longer one, which takes long to see in the text's characters.
-        guard secret.contains(where: { isSpace($0) || $0 >= 0x80 }) else { return secret }
+        guard secret.contains(where: { $0.isASCIISpace || $0 >= 0x80 }) else { return secret }
         let text = String(decoding: secret, as: UTF8.self)
         guard text.unicodeScalars.contains(where: \.properties.isWhitespace), !text.hasLostBytes else { return secret }
         return Array(

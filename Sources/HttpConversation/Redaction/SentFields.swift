@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// An object, so that the secrets are read once, when they are first needed: a server asks for many texts to be shown, and
 /// chooses a part of the secrets by its cookies (security rule S24).
-final class SentFields: Sendable, Equatable {
+package final class SentFields: Sendable, Equatable {
     private let fields: HTTPFields
     private let others: [String]
     private enum State {
@@ -26,7 +26,14 @@ final class SentFields: Sendable, Equatable {
     }
 
     /// A text of a message without the secrets.
-    func hidden(in text: String) -> String { hidden(in: [text])[0] }
+    package func hidden(in text: String) -> String { hidden(in: [text])[0] }
+
+    /// A body without the secrets. One that has none stays as it is, in its own charset.
+    package func hidden(in body: [UInt8]) -> [UInt8] {
+        let text = String(decoding: body, as: UTF8.self)
+        let shown = hidden(in: text)
+        return shown == text ? body : Array(shown.utf8)
+    }
 
     /// The texts of one message without the secrets.
     func hidden(in texts: [String]) -> [String] {
@@ -47,7 +54,7 @@ final class SentFields: Sendable, Equatable {
         }
     }
 
-    static func == (one: SentFields, other: SentFields) -> Bool {
+    package static func == (one: SentFields, other: SentFields) -> Bool {
         one === other || one.fields == other.fields && one.others == other.others
     }
 }

@@ -95,7 +95,7 @@ extension TargetURL {
 
     /// The same URL, whose description does not show secrets that were sent: a server that names the URL may have put
     /// them there.
-    func hiding(_ sent: SentFields) -> TargetURL {
+    package func hiding(_ sent: SentFields) -> TargetURL {
         let texts = [description, shownOrigin]
         let shown = sent.hidden(in: texts)
         return shown == texts ? self : showing(ShownURL(url: shown[0], origin: shown[1]))

@@ -51,7 +51,7 @@ enum HostName {
         guard !endsInNumber(ascii) || isIPv4(ascii) else {
             throw refused("it ends in a number, but is not an IPv4 address of four decimal numbers")
         }
-        return ascii.utf8.contains(where: { (0x41...0x5A).contains($0) }) ? ascii.lowercased() : ascii
+        return ascii.utf8.contains(where: \.isASCIICapital) ? ascii.lowercased() : ascii
     }
 
     /// Compares bytes: Foundation's text search would cost more than all other checks.
@@ -69,9 +69,9 @@ enum HostName {
     private static func endsInNumber(_ host: String) -> Bool {
         let label = host.lastIndex(ofASCII: ".").map { host[$0...].utf8.dropFirst() } ?? host[...].utf8
         if label.starts(with: "0x".utf8, by: { $0 | 0x20 == $1 | 0x20 }) {
-            return label.dropFirst(2).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+            return label.dropFirst(2).allSatisfy { $0.hexDigit != nil }
         }
-        return label.allSatisfy { (0x30...0x39).contains($0) }
+        return label.allSatisfy(\.isASCIIDigit)
     }
 
     /// Encodes an international name; Foundation has the IDNA tables (UTS 46).

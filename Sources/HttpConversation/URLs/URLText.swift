@@ -35,9 +35,7 @@ enum URLText {
     /// Splits the text at the first colon; nil if there is no valid scheme before it.
     static func splitScheme(_ text: Substring) -> (scheme: Substring, rest: Substring)? {
         guard let (scheme, rest) = text.cut(atASCII: ":") else { return nil }
-        guard let first = scheme.utf8.first, isLetter(first),
-            scheme.utf8.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E].contains($0) })
-        else { return nil }
+        guard scheme.utf8.first?.isASCIILetter == true, scheme.utf8.allSatisfy(\.isSchemeByte) else { return nil }
         return (scheme, rest)
     }
 
@@ -127,6 +125,4 @@ enum URLText {
         }
         return "/" + output.joined(separator: "/") + target[path.endIndex...]
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 }

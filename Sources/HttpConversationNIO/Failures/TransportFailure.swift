@@ -52,11 +52,18 @@ enum TransportFailure {
             underlyingError: underlying)
     }
 
-    static func connectTimeout(_ request: WireRequest) -> ConversationError {
-        ConversationError(
-            .timedOut,
-            "No connection to \(name(request.key)) within \(text(request.connectTimeout)) (connect timeout: waiting for the pool, resolving, connecting and TLS together)."
-        )
+    static func connectTimeout(_ request: WireRequest, _ shortage: ConnectionShortage?) -> ConversationError {
+        let (peer, time) = (name(request.key), text(request.connectTimeout))
+        let message =
+            switch shortage {
+            case .atServer(let connections, let exchanges):
+                "No connection to \(peer) was free within \(time) (connect timeout): all that it may have are in use (connections: \(connections), exchanges on them: \(exchanges)). Let others end, or raise maximumConnectionsPerOrigin."
+            case .inTotal(let connections):
+                "No connection to \(peer) could be made within \(time) (connect timeout): all that the transport may have are in use (connections: \(connections)). Let others end, or raise maximumConnections."
+            case nil:
+                "No connection to \(peer) within \(time) (connect timeout: waiting for the pool, resolving, connecting and TLS together)."
+            }
+        return ConversationError(.timedOut, message)
     }
 
     static func otherFamily(_ origin: Origin) -> ConversationError {

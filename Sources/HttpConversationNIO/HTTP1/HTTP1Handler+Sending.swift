@@ -77,12 +77,13 @@ extension HTTP1Handler {
             wrapOutboundOut(buffer), promise: progressPromise(request, sent: sentBytes, context))
     }
 
+    /// - Parameter total: the length of the body, if only its end has told it
     private func progressPromise(
-        _ request: WireRequest, sent: Int, _ context: ChannelHandlerContext
+        _ request: WireRequest, sent: Int, of total: Int? = nil, _ context: ChannelHandlerContext
     ) -> EventLoopPromise<Void>? {
         guard let progress = request.progress else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.whenSuccess { progress(sent, request.bodyLength) }
+        promise.futureResult.whenSuccess { progress(sent, total ?? request.bodyLength) }
         return promise
     }
 
@@ -157,7 +158,9 @@ extension HTTP1Handler {
         lastProgress = .now()
         armTimer(at: lastProgress + request.idleTimeout)
         if request.isChunked {
-            context.write(wrapOutboundOut(HTTP1Writer.lastChunk(context.channel.allocator)), promise: nil)
+            context.write(
+                wrapOutboundOut(HTTP1Writer.lastChunk(context.channel.allocator)),
+                promise: progressPromise(request, sent: sentBytes, of: sentBytes, context))
         }
         guard hasResponse || machine.isUpgraded else { return }
         context.write(wrapOutboundOut(ByteBuffer()), promise: closing(context))

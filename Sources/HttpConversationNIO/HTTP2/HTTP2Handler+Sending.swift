@@ -152,9 +152,12 @@ extension HTTP2Handler {
         stream.unsentPieces -= 1
         stream.lastProgress = .now()
         lastOutbound = stream.lastProgress
-        if count > 0 {
-            stream.sentBytes += count
-            stream.request.progress?(stream.sentBytes, stream.request.bodyLength)
+        stream.sentBytes += count
+        if let progress = stream.request.progress {
+            // The end tells the length of a body without one.
+            let end = stream.unsentPieces == 0 && stream.progress.upload == .sent ? stream.sentBytes : nil
+            let length = stream.request.bodyLength
+            if count > 0 || length == nil && end != nil { progress(stream.sentBytes, length ?? end) }
         }
         if stream.burstEnds, !stream.isSending, !stream.awaitsUpload {
             finish(stream)

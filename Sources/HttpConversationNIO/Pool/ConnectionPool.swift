@@ -39,6 +39,8 @@ final class ConnectionPool: Sendable {
         state.withLock { $0.machine.counts(key) }
     }
 
+    func shortage(_ key: PoolKey) -> ConnectionShortage? { state.withLock { $0.machine.shortage(key) } }
+
     // MARK: Exchanges
 
     /// Gives an exchange a connection, at once or when one is ready.

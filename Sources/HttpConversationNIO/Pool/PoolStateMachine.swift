@@ -116,6 +116,14 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return (pool.idle.count, pool.waiting.count, pool.connecting, pool.open)
     }
 
+    /// Why exchanges of a key wait, if no connection is being made for them.
+    func shortage(_ key: Key) -> ConnectionShortage? {
+        guard let pool = pools[key], !pool.waiting.isEmpty, pool.connecting == 0 else { return nil }
+        if pool.open < limitPerOrigin { return isFull ? .inTotal(connections: total) : nil }
+        let alone = pool.open - pool.shared.count - pool.idle.count
+        return .atServer(connections: pool.open, exchanges: pool.shared.reduce(alone) { $0 + $1.active })
+    }
+
     /// The exchanges that wait, the oldest first.
     func waiters(_ key: Key) -> [Waiter] { pools[key]?.waiting.map(\.waiter) ?? [] }
 

@@ -43,7 +43,7 @@ final class WireRequest: Sendable {
 
     var origin: Origin { key.origin }
     var isReplayable: Bool { body?.isReplayable ?? true }
-    /// Called with the number of bytes sent, and the total if it is known.
+    /// Called with the number of bytes sent, and the total if it is known; at the end it always is.
     var progress: (@Sendable (_ sent: Int, _ total: Int?) -> Void)? { body?.progress }
 
     /// The length of the body, if it is known.

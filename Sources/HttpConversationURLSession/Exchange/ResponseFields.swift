@@ -45,7 +45,7 @@ enum ResponseFields {
     }
 
     private static func beginsCookie(_ text: Substring) -> Bool {
-        let name = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0.isTokenByte }
+        let name = text.utf8.drop(while: \.isSpaceOrTab).prefix(while: \.isTokenByte)
         return !name.isEmpty && name.endIndex < text.endIndex && text.utf8[name.endIndex] == UInt8(ascii: "=")
     }
 }

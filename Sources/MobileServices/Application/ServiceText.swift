@@ -26,7 +26,7 @@ enum ServiceText {
 
     /// Whether a text is a simple identifier of OData, ASCII only.
     static func isPropertyName(_ text: String) -> Bool {
-        guard isShort(text), let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
+        guard isShort(text), let first = text.utf8.first, !first.isASCIIDigit else { return false }
         return text.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "_") }
     }
 

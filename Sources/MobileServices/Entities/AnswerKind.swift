@@ -8,7 +8,7 @@ enum AnswerKind: Equatable {
 
     init(contentType: String?, body: [UInt8]) {
         guard let contentType else {
-            switch body.first(where: { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }) {
+            switch body.first(where: { !$0.isBlank }) {
             case UInt8(ascii: "{"): self = .entity(.json)
             case UInt8(ascii: "<"): self = HTMLPage.begins(body) ? .page : .entity(.atom)
             default: self = .other
@@ -19,7 +19,7 @@ enum AnswerKind: Equatable {
         switch type {
         case "application/json": self = .entity(.json)
         case "application/atom+xml", "application/xml", "text/xml": self = .entity(.atom)
-        case "text/html", "application/xhtml+xml": self = .page
+        case _ where type.isHTMLType: self = .page
         default: self = type.hasSuffix("+json") ? .entity(.json) : .other
         }
     }

@@ -25,7 +25,7 @@ struct ServiceRequests: Sendable {
         do throws(ConversationError) {
             let bytes = try await stream.body.collect(upTo: Self.maximumAnswer)
             return ServiceAnswer(
-                status: status, fields: stream.headerFields, bytes: bytes, context: stream.context)
+                status: status, fields: stream.headerFields, bytes: bytes, sent: stream.sent)
         } catch {
             // The status of an error counts even if its body is too long.
             guard error.code == .tooLarge, !(200...299).contains(status) else {
@@ -59,7 +59,7 @@ struct ServiceRequests: Sendable {
             let place = stream.url.origin == application.root.origin ? "Another path of " : ""
             throw MobileServicesError(
                 .notAMobileServer,
-                "\(place)\(stream.url.origin) answered instead of \(application.root): if that is the mobile server, "
+                "\(place)\(stream.url.shownOrigin) answered instead of \(application.root): if that is the mobile server, "
                     + "give its address.",
                 status: stream.status.code)
         }
@@ -129,7 +129,7 @@ struct ServiceRequests: Sendable {
         var reason: String?
         if case .entity(let format) = answer.kind {
             // A server may repeat what was sent.
-            reason = format.message(answer.context?.hidingSecrets(in: answer.bytes) ?? answer.bytes)
+            reason = format.message(answer.sent?.hidden(in: answer.bytes) ?? answer.bytes)
         }
         return MobileServicesError(
             code, "\(action) \(application) failed with the status \(answer.status): the server \(message).",

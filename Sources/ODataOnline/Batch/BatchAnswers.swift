@@ -7,13 +7,14 @@ import HttpConversation
 struct BatchAnswers {
     private let plan: BatchPlan
     private let client: ServiceClient
-    private let url: TargetURL
+    /// The answer to the whole batch.
+    private let whole: ServiceAnswer
     private(set) var outcomes: [Int: Result<ServiceAnswer, ODataError>] = [:]
 
     init(_ plan: BatchPlan, _ client: ServiceClient, _ answer: ServiceAnswer) throws(ODataError) {
         self.plan = plan
         self.client = client
-        url = answer.url
+        whole = answer
         do throws(BatchFailure) {
             if let boundary = MultipartReader.boundary(answer.fields[.contentType]) {
                 try read(multipart: answer.bytes, boundary)
@@ -117,7 +118,7 @@ struct BatchAnswers {
         for (name, value) in inner.fields {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
-        let answer = ServiceAnswer(status: status, fields: fields, bytes: Array(inner.body), url: url)
+        let answer = self.answer(status, fields, Array(inner.body))
         return (answer, part.fields["content-id"] ?? inner.fields["content-id"])
     }
 
@@ -144,7 +145,7 @@ struct BatchAnswers {
                 if let name = HTTPField.Name(name), let text = value.scalar { fields[name] = text }
             }
             let body = response["body"].map { $0.isNull ? [] : Array($0.source) } ?? []
-            outcomes[step.id] = outcome(ServiceAnswer(status: Int(status), fields: fields, bytes: body, url: url))
+            outcomes[step.id] = outcome(answer(Int(status), fields, body))
         }
         let missing = plan.steps.filter { outcomes[$0.id] == nil }
         guard missing.isEmpty || outcomes.values.contains(where: \.isFailure) else {
@@ -161,6 +162,11 @@ struct BatchAnswers {
     }
 
     // MARK: Outcomes
+
+    /// The answer to one request. It may repeat what was sent for the whole batch.
+    private func answer(_ status: Int, _ fields: HTTPFields, _ bytes: [UInt8]) -> ServiceAnswer {
+        ServiceAnswer(status: status, fields: fields, bytes: bytes, url: whole.url, sent: whole.sent)
+    }
 
     private func outcome(_ answer: ServiceAnswer) -> Result<ServiceAnswer, ODataError> {
         // 424: a request that it depends on failed (OData JSON 4.01 §19.1).

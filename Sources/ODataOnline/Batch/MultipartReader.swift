@@ -40,7 +40,7 @@ enum MultipartReader {
             if line.starts(with: delimiter) {
                 let rest = line.dropFirst(delimiter.count)
                 let isLast = rest.starts(with: "--".utf8)
-                if (isLast ? rest.dropFirst(2) : rest).allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+                if (isLast ? rest.dropFirst(2) : rest).allSatisfy(\.isSpaceOrTab) {
                     // The line end before a delimiter belongs to the delimiter.
                     if let start {
                         parts.append(try part(bytes[start..<max(start, beforeLineEnd(bytes, position, start))]))
@@ -114,7 +114,7 @@ enum MultipartReader {
         guard field.first != 0x20, field.first != 0x09 else {
             throw FormatFailure("a part of it has white space before its first field")
         }
-        while next < bytes.endIndex, bytes[next] == 0x20 || bytes[next] == 0x09 {
+        while next < bytes.endIndex, bytes[next].isSpaceOrTab {
             // A length must be in one line.
             guard !field.starts(with: "content-length".utf8, by: { $0 | 0x20 == $1 | 0x20 }) else {
                 throw FormatFailure("a part of it has a length in two lines")

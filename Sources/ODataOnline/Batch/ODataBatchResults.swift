@@ -26,6 +26,8 @@ public struct ODataBatchResults: Sendable {
     public func check(_ part: ODataBatch.Part) throws(ODataError) { _ = try answer(part) }
 
     /// The rows of a request that reads many. Read further pages with ``ODataStore/page(_:after:)``.
+    ///
+    /// - Throws: ``ODataError/Code/serverFailed`` if the service failed in the middle of the rows
     public func rows(of part: ODataBatch.Part) throws(ODataError) -> ODataPage<ODataRow> {
         try rows(part, .rows(of: requests[part.id]?.type, in: model, client))
     }
@@ -75,6 +77,7 @@ public struct ODataBatchResults: Sendable {
         while try next() { rows.append(try decode(document.root)) }
         do throws(FormatFailure) { try scanner.finish() } catch { throw client.malformed(error) }
         while try next() { rows.append(try decode(document.root)) }
+        try client.check(scanner.page, answer.sent)
         let next = try client.nextPage(scanner.page, of: targets[part.id] ?? answer.url)
         return ODataPage(rows: rows, count: scanner.page.count, nextLink: next?.absoluteString)
     }

@@ -10,7 +10,7 @@ enum ContentKind: Equatable {
 
     init(_ contentType: String?, _ start: [UInt8]) {
         guard let contentType else {
-            switch start.first(where: { ![0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF].contains($0) }) {
+            switch start.first(where: { !$0.isBlank && ![0xEF, 0xBB, 0xBF].contains($0) }) {
             case UInt8(ascii: "{"), UInt8(ascii: "["): self = .json
             case UInt8(ascii: "<"): self = HTMLPage.begins(start) ? .page : .xml
             default: self = .other
@@ -21,7 +21,7 @@ enum ContentKind: Equatable {
         switch type {
         case "application/json": self = .json
         case "application/atom+xml", "application/xml", "text/xml", "application/atomsvc+xml": self = .xml
-        case "text/html", "application/xhtml+xml": self = .page
+        case _ where type.isHTMLType: self = .page
         case "multipart/mixed": self = .multipart
         default: self = type.hasSuffix("+json") ? .json : type.hasSuffix("+xml") ? .xml : .other
         }

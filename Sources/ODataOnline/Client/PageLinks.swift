@@ -22,14 +22,19 @@ struct PageLinks {
 
     /// The step to the next page; nil after the last one.
     ///
-    /// - Parameter page: the address of the page that has the envelope
-    mutating func next(_ envelope: PageEnvelope, from page: TargetURL) throws(ODataError) -> Step? {
+    /// - Parameters:
+    ///   - page: the address of the page that has the envelope
+    ///   - sent: the secrets that were sent for the page, which the link may repeat
+    mutating func next(
+        _ envelope: PageEnvelope, from page: TargetURL, _ sent: SentFields
+    ) throws(ODataError) -> Step? {
         guard let target = try client.nextPage(envelope, of: page) else { return nil }
         guard client.root.contains(target) || client.configuration.trustedOrigins.contains(target.origin) else {
             throw ODataError(
                 .linkRefused,
-                "A page of \(client.root.url) says that the next one is out of the service, at \(target.origin): it is not "
-                    + "read. If that is meant, add the origin to trustedOrigins; it is then asked without credentials.")
+                "A page of \(client.root.url) says that the next one is out of the service, at "
+                    + "\(target.hiding(sent).shownOrigin): it is not read. If that is meant, add the "
+                    + "origin to trustedOrigins; it is then asked without credentials.")
         }
         // After one page elsewhere, all later pages are requested without credentials.
         isForeign = isForeign || !client.root.contains(target)

@@ -38,7 +38,7 @@ struct ServiceClient: Sendable {
         }
         return ServiceAnswer(
             status: stream.status.code, fields: stream.headerFields, bytes: bytes, url: stream.url,
-            context: stream.context)
+            sent: stream.sent)
     }
 
     /// The head of a successful answer, with a body that is still arriving.
@@ -54,7 +54,7 @@ struct ServiceClient: Sendable {
         guard stream.url.origin == root.url.origin else {
             throw ODataError(
                 .notAnODataService,
-                "\(stream.url.origin) answered instead of \(root.url): if the service is there, give its address.",
+                "\(stream.url.shownOrigin) answered instead of \(root.url): if the service is there, give its address.",
                 status: stream.status.code)
         }
         return try await successful(stream)
@@ -72,7 +72,7 @@ struct ServiceClient: Sendable {
         }
         guard configuration.trustedOrigins.contains(stream.url.origin) || stream.url.origin == root.url.origin else {
             throw ODataError(
-                .linkRefused, "\(target.origin) sends on to \(stream.url.origin), which is not trusted.",
+                .linkRefused, "\(target.origin) sends on to \(stream.url.shownOrigin), which is not trusted.",
                 status: stream.status.code)
         }
         return try await successful(stream)
@@ -86,7 +86,7 @@ struct ServiceClient: Sendable {
         throw refusal(
             ServiceAnswer(
                 status: stream.status.code, fields: stream.headerFields, bytes: bytes, url: stream.url,
-                context: stream.context))
+                sent: stream.sent))
     }
 
     // MARK: Fields
@@ -142,7 +142,21 @@ struct ServiceClient: Sendable {
             }
         return ODataError(
             code, "\(root.url) \(message) (status \(answer.status)).", status: answer.status, serverError: said,
-            currentETag: answer.status == 412 ? answer.etag : nil)
+            currentETag: answer.status == 412 ? answer.shownETag : nil)
+    }
+
+    /// Throws the error that a service wrote into a page after it had begun the page.
+    ///
+    /// - Parameter sent: the secrets that were sent for the page, which the error may repeat
+    func check(_ page: PageEnvelope, _ sent: SentFields) throws(ODataError) {
+        if let error = page.error { throw failedMidway(sent.hidden(in: error)) }
+    }
+
+    /// - Parameter error: JSON with the service's error, without secrets
+    func failedMidway(_ error: [UInt8]) -> ODataError {
+        ODataError(
+            .serverFailed, "\(root.url) failed in the middle of its answer.",
+            serverError: ODataServerError(json: error))
     }
 
     func malformed(_ problem: FormatFailure, status: Int? = nil) -> ODataError {

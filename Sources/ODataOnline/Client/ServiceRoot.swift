@@ -58,8 +58,8 @@ struct ServiceRoot: Sendable {
         guard contains(target) else {
             throw ODataError(
                 .linkRefused,
-                "A link of \(url) leads out of it, to \(target.origin): it is not followed. Open a store there if that is "
-                    + "meant.")
+                // A name that the service chose may repeat a secret that it got.
+                "A link of \(url) leads out of it: it is not followed. Open a store there if that is meant.")
         }
         return target
     }

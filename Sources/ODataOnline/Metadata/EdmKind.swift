@@ -91,7 +91,7 @@ enum EdmKind: Equatable {
             let bytes = Array(text.utf8)
             let rest = bytes.dropFirst(bytes.first == UInt8(ascii: "-") ? 1 : 0)
             let parts = rest.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-            return parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
+            return parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isASCIIDigit) }
         case .date: return Self.inHeldYear(text).map { ODataDate($0) != nil } ?? false
         case .dateTime, .localDateTime: return Self.inHeldYear(text).map { ODataDateTime($0) != nil } ?? false
         default: return false
@@ -103,7 +103,7 @@ enum EdmKind: Equatable {
     private static func inHeldYear(_ text: String) -> String? {
         let unsigned = text.hasPrefix("-") ? text.dropFirst() : text[...]
         let year = unsigned.prefix { $0 != "-" }
-        guard year.utf8.count >= 4, year.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard year.utf8.count >= 4, year.utf8.allSatisfy(\.isASCIIDigit),
             year.utf8.count == 4 || !year.hasPrefix("0"),
             let lastDigits = PeerNumber.integer(year.suffix(4).utf8, as: Int.self)
         else { return nil }

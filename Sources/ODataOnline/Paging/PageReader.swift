@@ -23,6 +23,8 @@ final class PageReader {
     private struct OpenPage {
         let body: ResponseBody
         let url: TargetURL
+        /// The secrets that were sent for it.
+        let sent: SentFields
         let scanner: any RowScanner
     }
 
@@ -87,15 +89,11 @@ final class PageReader {
         guard let page = open else { return }
         envelope = page.scanner.page
         url = page.url
-        if let error = envelope.error {
-            throw ODataError(
-                .serverFailed, "\(client.root.url) failed in the middle of its answer.",
-                serverError: ODataServerError(json: error))
-        }
+        try client.check(envelope, page.sent)
         open = nil
         isRead = false
         upcoming = nil
-        if followsLinks { upcoming = try links.next(envelope, from: page.url) }
+        if followsLinks { upcoming = try links.next(envelope, from: page.url, page.sent) }
     }
 
     private nonisolated(nonsending) func begin(_ step: PageLinks.Step) async throws(ODataError) -> OpenPage {
@@ -112,6 +110,6 @@ final class PageReader {
         case .page: throw client.page(status: stream.status.code)
         case .multipart: throw client.malformed(FormatFailure("it is not a page of rows"), status: stream.status.code)
         }
-        return OpenPage(body: stream.body, url: stream.url, scanner: scanner)
+        return OpenPage(body: stream.body, url: stream.url, sent: stream.sent, scanner: scanner)
     }
 }

@@ -22,7 +22,7 @@ struct PagedAnswers {
         do throws(FormatFailure) { envelope = try Self.envelope(root) } catch {
             throw client.malformed(error, status: answer.status)
         }
-        guard let step = try links.next(envelope, from: answer.url) else { return nil }
+        guard let step = try links.next(envelope, from: answer.url, answer.sent) else { return nil }
         let start = ContinuousClock.now
         let next = try await client.answer(step, limit: max(0, client.configuration.limits.rowBytes - bytes))
         try waiting.add(since: start, client)

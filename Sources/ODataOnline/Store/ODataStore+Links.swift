@@ -13,6 +13,7 @@ extension ODataStore {
         var upcoming: ServiceAnswer? = first
         while let page = upcoming {
             let root = try client.document(page).root
+            if root["error"] != nil { throw client.failedMidway(page.shownBytes) }
             let content = root["d"] ?? root
             let found = content["results"] ?? content["value"] ?? content
             for object in found.kind == .array ? found.elements : [found] {

@@ -192,6 +192,35 @@ import Testing
         #expect(written.isEmpty)
     }
 
+    /// Serves a page at a path of the server for raw answers.
+    private func serve(_ html: String, at path: String) -> String {
+        landscape.raw.respond(
+            path: path,
+            text: "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: \(html.utf8.count)\r\n\r\n\(html)")
+        return landscape.urlString(.raw, path)
+    }
+
+    /// A page that scripts make shows no login.
+    @Test(arguments: [false, true]) func aPageThatScriptsMake(hasPassword: Bool) async throws {
+        let url = serve("<body><div id=app></div><script src=/a.js></script></body>", at: "/app")
+        let outcome = try await run(["init", url, "--yes"] + (hasPassword ? Self.login : []))
+        #expect(outcome.status == (hasPassword ? 67 : 0), "\(outcome.errors)")
+        #expect(outcome.errors.contains("made by scripts"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("--basic -u USER"), "\(outcome.errors)")
+        #expect(written.isEmpty)
+    }
+
+    /// A script's redirect to a login is named, and neither followed nor taken for something else.
+    @Test func aRedirectByAScriptIsNamed() async throws {
+        let place = landscape.urlString(.other, "/authorize?client_id=a&response_type=code")
+        let url = serve("<script>location = '\(place)'</script>", at: "/app")
+        let outcome = try await run(["init", url, "--yes"] + Self.login)
+        #expect(outcome.status == 67 && outcome.errors.contains("X-Requested-With"), "\(outcome.errors)")
+        #expect(outcome.errors.contains(landscape.urlString(.other, "")), "\(outcome.errors)")
+        #expect(written.isEmpty && landscape.requests(path: "/authorize").isEmpty)
+        #expect(!landscape.requests(path: "/app").isEmpty)
+    }
+
     private static let login = ["-u", "alice", "--password-env", "PASSWORD"]
     private static let old = "# mine\n[profiles.work]   # empty"
 

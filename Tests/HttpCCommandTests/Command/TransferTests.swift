@@ -140,6 +140,17 @@ import Testing
         #expect(nobody.text == "000 7")
     }
 
+    /// They have cookies. A file that is there keeps its mode.
+    @Test func onlyTheOwnerReadsANewFileOfHeads() async throws {
+        let url = landscape.urlString(.main, "/json")
+        #expect(try await sandbox.httpc("-D", "heads", url).status == 0)
+        #expect(sandbox.mode("heads") == 0o600)
+        try sandbox.write("old", to: "shared", mode: 0o640)
+        #expect(try await sandbox.httpc("-D", "shared", url).status == 0)
+        #expect(sandbox.mode("shared") == 0o640)
+        #expect(sandbox.read("shared").map { String(decoding: $0, as: UTF8.self) }?.hasPrefix("HTTP/1.1 200") == true)
+    }
+
     @Test func eventsAreLines() async throws {
         let two = "event: x\nid: 7\nretry: 10\ndata: two\ndata: lines\u{1B}\u{9B}\u{202E}\n\n"
         let body = ": hello\n\ndata: {\"a\": 1}\n\n" + two

@@ -99,6 +99,30 @@ import Testing
         }
     }
 
+    /// A program that names a host alone may go there over http.
+    @Test func keyringGetsNothingForAnotherMachineWithoutHTTPS() async throws {
+        try sandbox.write(
+            """
+            [profiles.index]
+            match = ["https://pypi.example.com/"]
+            [profiles.index.basic]
+            username = "alice"
+            password-env = "PASSWORD"
+            """, to: "config/httpc/config.toml")
+        for text in ["pypi.example.com", "pypi.example.com:443", "pypi.example.com/simple/"] {
+            let answer = try await keyring("get", text, "alice")
+            #expect(answer.status == 67 && answer.output.isEmpty, "\(text)")
+            #expect(answer.errors.contains("pypi.example.com alone, and may send it in clear"), "\(answer.errors)")
+        }
+        for text in ["http://pypi.example.com/simple/", "other.example.com"] {
+            let answer = try await keyring("get", text, "alice")
+            #expect(answer.status != 0 && answer.output.isEmpty, "\(text)")
+        }
+        #expect(try await keyring("get", "https://pypi.example.com/simple/", "alice").text == "wonderland\n")
+        // Docker's programs choose TLS themselves, and name registries by their hosts only.
+        #expect(try members(try await docker("get", "pypi.example.com"))["Secret"] == "wonderland")
+    }
+
     @Test func keyringGetsATokenForAnyName() async throws {
         try install(OAuth2Profile.table("client-credentials", landscape))
         let token = try await keyring("get", host, "anybody").text

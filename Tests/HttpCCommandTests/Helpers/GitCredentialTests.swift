@@ -133,7 +133,8 @@ import Testing
         let inside = try place()
         for lines in [
             [inside[0], inside[1]], try place("other/repo.git"), try place("api/../other"), try place("apis"),
-            try place("api/%2e%2e/other"), try place("api/..;/other"),
+            try place("api/%2e%2e/other"), try place("api/..;/other"), try place("other/../api/x"),
+            try place("other/%2e%2e/api/x"), try place("other/.%2e/api/x"), try place("/api/x"),
             ["protocol=https"] + inside[1...], [inside[0], "host=127.0.0.1:1", inside[2]],
             [inside[0], "host=localhost" + inside[1].dropFirst("host=127.0.0.1".count), inside[2]],
             ["protocol=smtp"] + inside[1...], [inside[0], inside[2]], [],

@@ -23,11 +23,11 @@ import Testing
     init() throws { (landscape, sandbox) = (try .current, try Sandbox()) }
 
     private func ask(
-        _ arguments: [String], version: String? = nil, server: String? = nil
+        _ arguments: [String], version: String? = nil, server: String? = nil, cluster more: String = ""
     ) async throws -> RunningCommand.Outcome {
         var environment = OAuth2Profile.secrets
         if let version {
-            let cluster = server.map { ",\"cluster\":{\"server\":\"\($0)\"}" } ?? ""
+            let cluster = server.map { ",\"cluster\":{\"server\":\"\($0)\"\(more)}" } ?? ""
             environment["KUBERNETES_EXEC_INFO"] =
                 "{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/\(version)\",\"spec\":{\"interactive\":false\(cluster)}}"
         }
@@ -113,6 +113,35 @@ import Testing
             #expect(outcome.status == 2 && outcome.output.isEmpty, "\(text)")
         }
         #expect(landscape.oauthCounters.tokenRequests == 0)
+    }
+
+    /// A client that checks no certificate may talk to anybody. With -k that is what the person wants.
+    @Test func nothingForAClientThatChecksNoCertificate() async throws {
+        try OAuth2Profile.install("password", landscape, in: sandbox)
+        let url = landscape.urlString(.main, "/api")
+        let refused = try await ask([url], version: "v1", server: url, cluster: ",\"insecure-skip-tls-verify\":true")
+        #expect(refused.status == 67 && refused.output.isEmpty)
+        #expect(refused.errors.contains("Remove insecure-skip-tls-verify"), "\(refused.errors)")
+        #expect(landscape.oauthCounters.tokenRequests == 0)
+        let allowed = try await ask(
+            ["-k", url], version: "v1", server: url, cluster: ",\"insecure-skip-tls-verify\":true")
+        #expect(allowed.status == 0 && allowed.text.contains("\"token\""), "\(allowed.errors)")
+        for more in [",\"insecure-skip-tls-verify\":false", ",\"tls-server-name\":\"cluster.example\""] {
+            _ = try answer(try await ask([url], version: "v1", server: url, cluster: more))
+        }
+    }
+
+    /// Clients take such a server for http if they know no certificate authority for it.
+    @Test func nothingForAnotherMachineWithoutHTTPS() async throws {
+        _ = try await ClientFiles.make(in: sandbox)
+        try sandbox.write(
+            "[profiles.work]\nmatch = [\"https://cluster.example/\"]\n[profiles.work.cert]\n"
+                + "file = \"client.pem\"\nkey = \"client.key\"\n", to: "config/httpc/config.toml")
+        let refused = try await ask(["https://cluster.example/"], version: "v1", server: "cluster.example")
+        #expect(refused.status == 2 && refused.output.isEmpty)
+        #expect(refused.errors.contains("Write https:// in front of the server"), "\(refused.errors)")
+        let url = "https://cluster.example"
+        _ = try answer(try await ask([url], version: "v1", server: url))
     }
 
     /// A certificate with its key, by OpenSSL.

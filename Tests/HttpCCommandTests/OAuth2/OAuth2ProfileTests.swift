@@ -127,7 +127,10 @@ import Testing
         let lent = try await lender.credential(for: place)?.login(for: nil)
         #expect(lent?.username == (hasPassword ? "alice" : nil))
         try await lender.refuse(nil, at: place)
-        await #expect(throws: CommandFailure.self) { _ = try await lender.kubernetesCredential(for: place) }
+        let request = try KubernetesCredentialRequest(nil)
+        await #expect(throws: CommandFailure.self) {
+            _ = try await lender.kubernetesCredential(for: place, asked: request)
+        }
         let tokens = try TokenRun(plan, for: url, grant: nil, run)
         let failure = await #expect(throws: CommandFailure.self) { _ = try await tokens.usableTokens() }
         #expect(failure?.status == .usage && failure?.message.contains("token-origins") == true)

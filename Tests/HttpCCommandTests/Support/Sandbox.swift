@@ -1,14 +1,12 @@
 import Foundation
 import TestLandscape
+import TestSupport
 
 /// A separate directory for one test, with home, configuration, state and files of the command under test.
 final class Sandbox: Sendable {
     let directory: URL
 
-    init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "httpc-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    }
+    init() throws { directory = try TemporaryPlace.folder("httpc-test") }
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 

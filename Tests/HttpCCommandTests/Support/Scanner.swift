@@ -13,7 +13,7 @@ enum Scanner {
             return Array(repeating: line, count: scale)
         }
         let size = "\((modules.first?.count ?? 0) * scale) \(modules.count * scale)"
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pbm")
+        let file = TemporaryPlace.unused("code.pbm")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data("P1\n\(size)\n\(rows.joined())".utf8).write(to: file)
         let outcome = try await Program.run(

@@ -20,7 +20,17 @@ import Testing
         ("https://a.example/work", "https://b.a.example/work", false),
         ("https://a.example/work", "https://A.EXAMPLE:443/work?x=1", true),
         ("https://a.example/work", "https://a.example/work/../evil", false),
-        ("https://a.example/work", "https://a.example/x/../work/y", true),
+        ("https://a.example/work", "https://a.example/x/../work/y", false),
+        ("https://a.example/work", "https://a.example/x/%2e%2e/work/y", false),
+        ("https://a.example/work", "https://a.example/x/.%2e/work/y", false),
+        ("https://a.example/work", "https://a.example/./work/y", false),
+        ("https://a.example/work", "https://a.example/work/./y", false),
+        ("https://a.example/work", "https://a.example//work/y", false),
+        ("https://a.example/work/y", "https://a.example/work//y", false),
+        ("https://a.example/work", "https://a.example/work//y", true),
+        ("https://a.example/x/../work", "https://a.example/work/y", true),
+        ("https://a.example", "https://a.example/x/../y", true),
+        ("https://a.example", "https://a.example//y", true),
         ("https://a.example/work", "https://a.example/work/%2e%2e/evil", false),
         ("https://a.example/work", "https://a.example/work/..%2fevil", false),
         ("https://a.example/work", "https://a.example/work/..%2f%CC%81evil", false),
@@ -37,7 +47,10 @@ import Testing
         #expect(try ProfileMatch(match).matches(TargetURL(url)) == expected)
     }
 
-    @Test(arguments: ["a.example", "ftp://a.example/", "https://u:p@a.example/", "https://a.example/?q", "https://"])
+    @Test(arguments: [
+        "a.example", "ftp://a.example/", "https://u:p@a.example/", "https://a.example/?q", "https://",
+        "https://a.example//work", "https://a.example/a//b",
+    ])
     func refuses(text: String) {
         #expect(throws: ConversationError.self) { try ProfileMatch(text) }
     }
@@ -182,6 +195,22 @@ import Testing
         #expect(try ConfigurationFile.load("/dev/null").profiles.isEmpty)
     }
 
+    /// As root: other users cannot give a file away.
+    @Test(.enabled(if: geteuid() == 0)) func refusesAConfigurationOfAnotherUser() throws {
+        let sandbox = try Sandbox()
+        let path = try sandbox.write("[profiles.canary]\nmatch=['https://h/']", to: "config.toml")
+        #expect(chown(path, 65534, 65534) == 0)
+        let failure = try #require(throws: CommandFailure.self) { try ConfigurationFile.load(path) }
+        #expect(failure.status == .usage && failure.message.contains("another user"))
+        func count(calledBy user: String) throws -> Int? {
+            try ConfigurationFile.readAll(path, ["SUDO_UID": user], mayBeMissing: false)?.profiles.count
+        }
+        #expect(try count(calledBy: "65534") == 1)
+        for user in ["65533", "", "-2"] {
+            #expect(throws: CommandFailure.self) { try count(calledBy: user) }
+        }
+    }
+
     @Test func proxies() throws {
         let profile = try #require(
             try parse(
@@ -314,6 +343,17 @@ import Testing
         let text = UnansweredLogin.explain(
             head, from: target, hasCredentials: false, outcomes: ChallengeOutcomes(), in: path)
         #expect(text.hasSuffix("or run: \(line)"), "\(text)")
+    }
+
+    /// No profile recognises the redirect of a script, so the line says what to do.
+    @Test func theAdviceAboutARedirectByAScript() throws {
+        let asked = try TargetURL("https://a.example/x")
+        let page = "<script>location='https://idp.example/oauth/authorize?client_id=a&response_type=code'</script>"
+        let found = LoginRecognition(of: asked).recognize(
+            page: Array(page.utf8), of: HTTPResponse(status: .ok, headerFields: [.contentType: "text/html"]), at: asked)
+        let line = LoginPageAdvice.line(try #require(found), in: nil)
+        #expect(line.contains("https://idp.example") && line.contains("X-Requested-With: XMLHttpRequest"), "\(line)")
+        #expect(line.contains("It is printed as it came.") && !line.contains("client_id=a"))
     }
 
     /// Only the URL that was asked for leads to the login, if its server redirects.

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationTesting
 import Synchronization
 import Testing
 
@@ -66,12 +67,18 @@ import Testing
 
     init() {
         outcomes = ChallengeOutcomes { [bench] in bench.now }
+        manager = Self.manager(over: bench, bench, outcomes)
+    }
+
+    private static func manager(
+        over transport: some HTTPTransport, _ bench: Bench, _ outcomes: ChallengeOutcomes
+    ) -> HttpConversationManager {
         var configuration = HttpConversationManager.Configuration()
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(OnceRefusedProvider(base: bench, outcomes: outcomes))
         configuration.apply(configurator)
         configuration.observers.add(outcomes)
-        manager = HttpConversationManager(transport: bench, configuration: configuration)
+        return HttpConversationManager(transport: transport, configuration: configuration)
     }
 
     private func request(_ path: String = "/") async throws -> Int {
@@ -88,6 +95,29 @@ import Testing
         bench.wait(.seconds(30))
         #expect(try await request() == 401)
         #expect(bench.sent == ["wrong", "wrong"])
+        #expect(outcomes.lastRefusal?.contains("refused") == true)
+    }
+
+    /// The refusal asks for no login, or for another one, so the provider is not asked again for the same URL.
+    @Test(
+        arguments: [
+            ("Basic realm=r", nil), ("Basic realm=r", "Bearer"), ("Basic realm=r", "Negotiate"),
+            ("Digest realm=r, nonce=n, qop=auth", nil), ("Digest realm=r, nonce=n, qop=auth", "Bearer"),
+            ("Digest realm=r, nonce=n, qop=auth", "Basic realm=r"),
+        ] as [(String, String?)]) func aPasswordRefusedWithoutItsChallengeIsNotSentForTheNextURL(
+            first: String, then: String?
+        ) async throws
+    {
+        let transport = ScriptedTransport { request, _ throws(ConversationError) in
+            let challenge = request.headerFields.contains(.authorization) ? then : first
+            return .init(.unauthorized, challenge.map { [.wwwAuthenticate: $0] } ?? [:])
+        }
+        let manager = Self.manager(over: transport, bench, outcomes)
+        for number in 1...3 {
+            let status = try await manager.data(for: HTTPRequest(.get, "https://a.example/\(number)")).status
+            #expect(status == .unauthorized)
+        }
+        #expect(transport.requests.map { $0.headerFields.contains(.authorization) } == [false, true, false, false])
         #expect(outcomes.lastRefusal?.contains("refused") == true)
     }
 

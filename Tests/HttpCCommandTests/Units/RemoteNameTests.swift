@@ -31,6 +31,12 @@ import Testing
             ("attachment; filename*=UTF-8''a/%cc%81b", "\u{301}b"),
             ("attachment; filename*=UTF-8''..%2f%cc%81", "\u{301}"),
             ("attachment; x=\";filename=no\"; filename=yes", "yes"),
+            // No name is that of a record or a partial file of a download.
+            ("attachment; filename=big.iso.resume", "big.iso_resume"),
+            ("attachment; filename=big.iso.1.part", "big.iso.1_part"), ("attachment; filename=a.ReSume", "a_ReSume"),
+            ("attachment; filename=a.PART", "a_PART"), ("attachment; filename=\"a.part. .\"", "a_part"),
+            ("attachment; filename*=UTF-8''a.re%c5%bfume", "a_re\u{17F}ume"), ("attachment; filename=.part", "_part"),
+            ("attachment; filename=a.part.x", "a.part.x"), ("attachment; filename=part", "part"),
         ] as [(String, String?)])
     func namesOfServers(field: String, name: String?) {
         var head = HTTPResponse(status: .ok)
@@ -45,12 +51,17 @@ import Testing
         #expect(
             RemoteName.safe(String(repeating: "x", count: 500) + "." + String(repeating: "y", count: 500))?.utf8.count
                 == 200)
+        // Cutting a long name makes none either.
+        let cut = RemoteName.safe(String(repeating: "x", count: 195) + ".part" + String(repeating: "y", count: 30))
+        #expect(cut == String(repeating: "x", count: 195) + "_part")
+        #expect(RemoteName.safe(String(repeating: "x", count: 500) + ".part")?.hasSuffix("x_part") == true)
     }
 
     @Test(
         arguments: [
             ("https://h/a/b.iso?x=1#f", "b.iso"), ("https://h/", nil), ("https://h", nil), ("https://h/a/", nil),
-            ("https://h/.config", ".config"), ("https://h/a/..", nil),
+            ("https://h/.config", ".config"), ("https://h/a/..", nil), ("https://h/a.resume", "a_resume"),
+            ("https://h/a.b.Part?x", "a.b_Part"), ("https://h/.part", "_part"), ("https://h/a.part/x", "x"),
         ] as [(String, String?)])
     func namesOfURLs(url: String, name: String?) throws {
         #expect(RemoteName.of(try TargetURL(url)) == name)

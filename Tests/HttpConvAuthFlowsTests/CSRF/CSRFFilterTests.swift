@@ -3,6 +3,7 @@ import HttpC
 import HttpConvFiles
 import HttpConversationTesting
 import LandscapeSupport
+import TestSupport
 import Testing
 
 @testable import HttpConvAuthFlows
@@ -175,7 +176,7 @@ import Testing
     }
 
     @Test func bodiesAreSentAgain() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "csrf-\(UUID().uuidString)")
+        let file = TemporaryPlace.unused("csrf")
         try Data(repeating: 7, count: 300_000).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let stream = RequestBody.stream { RequestBodyStream(Self.chunks(30)) }

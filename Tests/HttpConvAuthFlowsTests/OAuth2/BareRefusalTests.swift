@@ -244,6 +244,77 @@ struct RefusedTokenTests {
         #expect(bench.web.opened.count == 3)
     }
 
+    /// A client that acts for itself asks nobody: it tries again after 5 seconds, and then each time after twice as long.
+    @Test func aClientsOwnTokensAreSoonObtainedAgain() async throws {
+        let bench = try OAuth2Bench(grant: .clientCredentials, authentication: .basic(secret: "s"))
+        bench.server.update { ($0.acceptsNothing, $0.rotates) = (true, false) }
+        for (count, rest) in [5, 10, 20, 40, 80, 160, 320, 600, 600].enumerated() {
+            try await expectFailures(bench, 1)
+            #expect(bench.server.now.grants == ["client_credentials": count + 1])
+            bench.time.advance(by: .seconds(rest - 2))
+            try await expectFailures(bench, 1)
+            #expect(bench.server.now.grants == ["client_credentials": count + 1])
+        }
+        // It was silent for a long time.
+        bench.time.advance(by: .seconds(1200))
+        for count in [10, 11] {
+            try await expectFailures(bench, 5)
+            #expect(bench.server.count("client_credentials") == count)
+        }
+    }
+
+    /// A server that restarts refuses tokens for a moment.
+    @Test func aClientsOwnTokensGetInAfterAMoment() async throws {
+        let bench = try OAuth2Bench(grant: .clientCredentials, authentication: .basic(secret: "s"))
+        bench.server.update { ($0.acceptsNothing, $0.rotates) = (true, false) }
+        try await expectFailures(bench, 5)
+        bench.server.update { ($0.acceptsNothing, $0.validAccess) = (false, []) }
+        #expect(try await bench.get().text == "item for access-2")
+    }
+
+    /// Requests that are refused at the same time count once.
+    @Test func refusalsAtTheSameTimeCountOnce() async throws {
+        let bench = try OAuth2Bench(grant: .clientCredentials, authentication: .basic(secret: "s"))
+        bench.server.update { ($0.acceptsNothing, $0.rotates) = (true, false) }
+        let gate = Gate()
+        bench.server.tokenGate.withLock { $0 = gate }
+        async let all = bench.manager.getAll((0..<10).map { "\(TokenServer.api)/\($0)" })
+        await bench.waitForRenewal(10)
+        gate.open()
+        for response in await all { #expect(throws: ConversationError.self) { try response.get() } }
+        #expect(bench.server.now.grants == ["client_credentials": 1])
+        bench.time.advance(by: .seconds(5))
+        try await expectFailures(bench, 1)
+        #expect(bench.server.now.grants == ["client_credentials": 2])
+    }
+
+    /// A bare 401, too, leads to new ones soon.
+    @Test func aClientsOwnTokensAreSoonObtainedAgainAfterABareRefusal() async throws {
+        let bench = try OAuth2Bench(grant: .clientCredentials, authentication: .basic(secret: "s"))
+        try await bench.store("old", endsIn: nil, isValid: false)
+        bench.server.update {
+            ($0.acceptsNothing, $0.rotates) = (true, false)
+            $0.challenge = .init(.unauthorized)
+        }
+        for _ in 0..<2 { #expect(try await bench.get().status == .unauthorized) }
+        #expect(bench.server.now.grants == ["client_credentials": 1])
+        bench.time.advance(by: .seconds(5))
+        bench.server.update { ($0.acceptsNothing, $0.validAccess) = (false, []) }
+        #expect(try await bench.get().text == "item for access-2")
+    }
+
+    /// A password stays at rest for ten minutes.
+    @Test func aPasswordIsNotSentAgainSoon() async throws {
+        let bench = try OAuth2Bench(grant: .password(UsernamePassword(username: "alice", password: "p")))
+        bench.server.update { ($0.acceptsNothing, $0.rotates) = (true, false) }
+        try await expectFailures(bench, 1)
+        bench.time.advance(by: .seconds(598))
+        try await expectFailures(bench, 1)
+        #expect(bench.server.now.grants == ["password": 1])
+        try await expectFailures(bench, 1)
+        #expect(bench.server.now.grants == ["password": 2])
+    }
+
     /// The refusal of refreshed tokens is no reason for a login, either.
     @Test func refreshedTokensAreRefusedLikewise() async throws {
         let bench = try OAuth2Bench()

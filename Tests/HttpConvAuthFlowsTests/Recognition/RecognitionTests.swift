@@ -374,17 +374,98 @@ private func selfSubmitting(_ field: String, to action: String = "https://idp.ex
         ),
         (RecognitionCase("another page's redirect", via: [(302, "/a?next=/other")], page(password)), .form),
         (RecognitionCase("pgAdmin, whose page scripts make", via: [(302, "/login?next=/report")], scripted), .form),
+        (
+            RecognitionCase(
+                "Grafana", via: [(302, "/login")], setting: ["Set-Cookie: redirect_to=%2Freport; Path=/; HttpOnly"],
+                page(
+                    "<div>Loading Grafana</div><p>\(String(repeating: "It has failed to load its files. ", count: 17))</p>"
+                        + "<div id=reactRoot></div><script>window.a = 1</script>")), .form
+        ),
+        (
+            RecognitionCase(
+                "Discourse", asking: "https://app.example/", via: [(302, "/login")],
+                page(
+                    """
+                    <noscript><a href=/signup>Sign Up</a><a href=/login>Log In</a><h2>Welcome back</h2></noscript>
+                    <form id=hidden-login-form method=post action=/login style="display: none;"><input name=username>
+                    <input name=password type=password><input name=redirect type=hidden><input type=submit></form>
+                    <script defer src=/start.js></script>
+                    """)), .form
+        ),
+        (RecognitionCase("a page for another URL", via: [(302, "/login?next=/other")], scripted), .form),
+        (
+            RecognitionCase(
+                "the name of a user, then the password", via: [(302, "/login?next=/report")],
+                page(
+                    "<form action=/find><input name=q></form><form method=post><input name=who autocomplete=username>"
+                        + "<button>Next</button></form>")), .form
+        ),
+        (
+            RecognitionCase(
+                "the name of a user by its field's name", via: [(302, "/login?next=/report")],
+                page("<form method=post><input name=user_name><button>Next</button></form>")), .form
+        ),
+        (
+            RecognitionCase("SAP's application router", answering: ["Cache-Control: no-store"], approuter),
+            .openIDConnect
+        ),
     ]
+
+    /// The page of SAP's application router, shortened.
+    private static let approuter = """
+        <html><head><script>document.cookie="fragmentAfterLogin="+encodeURIComponent(location.hash)+";path=/";\
+        document.cookie="locationAfterLogin=%2Freport;path=/";location="https://a.authentication.example/oauth/\
+        authorize?response_type=code&client_id=sb-app&redirect_uri=https%3A%2F%2Fapp.example%2Flogin%2Fcallback"\
+        </script></head></html>
+        """
+
+    /// Only a page that is nothing but a script, which leads to one authorization request, is such a page.
+    @Test(arguments: [
+        ("oauth/authorize?response_type=code&", "help?"), ("<html>", "<html><body><p>Hello</p>"),
+        ("<html>", "<html><body><a href=/x>Go</a>"), ("<html>", "<html><body><form></form>"),
+        ("</script>", "location='https://b.example/authorize?client_id=a&response_type=code'</script>"),
+        ("location=\"https://a", "location=\"https://user@a"), ("location=\"https:", "place=\"https:"),
+        ("<html>", "<!-- \(String(repeating: "x", count: 5000)) --><html>"),
+    ])
+    func otherPagesOfAScript(part: String, other: String) throws {
+        let login = try #require(try RecognitionCase("", Self.approuter).recognize())
+        #expect(login.provider?.description == "https://a.authentication.example" && login.configuration == nil)
+        let body = Self.approuter.replacing(part, with: other)
+        #expect(body != Self.approuter)
+        #expect(try RecognitionCase("", body).recognize() == nil)
+    }
+
+    /// Pages that a redirect leads to, and that ask for more or for something else than the name of a user.
+    @Test(arguments: [
+        "<form method=post><input name=q><button>Search</button></form>",
+        "<form method=get><input name=user><button>Next</button></form>",
+        "<form method=post><input name=user><textarea name=note></textarea><button>Next</button></form>",
+        "<form method=post><input name=user><input name=company><button>Next</button></form>",
+        "<form method=post><input name=email><button>Sign up</button></form>",
+        "<form method=post><input name=user></form><form method=post><input name=mail></form>",
+        "<a href=/logout>Log out</a><form method=post><input name=user><button>Next</button></form>",
+    ])
+    func otherPagesThatAskForAText(body: String) throws {
+        #expect(try RecognitionCase("", via: [(302, "/login?next=/report")], page(body)).recognize() == nil)
+    }
 
     private static let scripted = "<html><head><script src=/app.js></script></head><body><div id=app></div></body>"
 
     @Test(arguments: [
-        ("/start?next=/report", scripted), ("/login?next=/other", scripted), ("/login?next=/report", page("")),
-        ("/login?next=/report", scripted + String(repeating: "News. ", count: 50)),
+        ("/start?next=/report", scripted), ("/start", scripted), ("https://sso.example/login", scripted),
+        ("/login?next=/report", page("")), ("/login", page("<form></form><script></script>")),
+        ("/login?next=/report", scripted + String(repeating: "News. ", count: 150)),
         ("/login?next=/report", scripted + "<a href=/logout>Log out</a>"),
     ])
     func otherPagesThatScriptsMake(place: String, body: String) throws {
         #expect(try RecognitionCase("scripts", via: [(302, place)], body).recognize() == nil)
+    }
+
+    /// The page after a logout, and another page of a login, are what was asked for.
+    @Test(arguments: ["https://app.example/logout", "https://app.example/session", "https://app.example/login"])
+    func aLoginPageThatWasAskedFor(asked: String) throws {
+        let example = RecognitionCase("scripts", asking: asked, via: [(302, "/login/")], Self.scripted)
+        #expect(try example.recognize() == nil)
     }
 
     /// The link of a page that only says that a login is missing.

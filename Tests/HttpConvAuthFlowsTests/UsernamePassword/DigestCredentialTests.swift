@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConvFiles
 import HttpConversation
+import TestSupport
 import Testing
 
 @testable import HttpConvAuthFlows
@@ -180,7 +181,7 @@ struct DigestCredentialTests {
 
     @Test func fileAndStreamHashLikeBytes() async throws {
         let bytes = [UInt8]((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
-        let file = FileManager.default.temporaryDirectory.appending(path: "digest-\(UUID().uuidString)")
+        let file = TemporaryPlace.unused("digest")
         try Data(bytes).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let stream = RequestBody.stream(length: bytes.count) {

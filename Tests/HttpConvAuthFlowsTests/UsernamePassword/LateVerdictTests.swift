@@ -63,6 +63,75 @@ struct LateVerdictTests {
         #expect(sent[1].headerFields[.authorization] == (event == .replaced ? Self.basic("second") : nil))
     }
 
+    /// A provider learns with the next challenge that its password was refused, once.
+    @Test(arguments: [nil, "Bearer"]) func aRefusalWithoutItsChallengeIsToldOnce(challenge: String?) async throws {
+        let transport = ScriptedTransport { request, _ in
+            switch request.headerFields[.authorization] {
+            case nil: .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""])
+            case Self.basic("second"): .init(.ok)
+            default: .init(.unauthorized, challenge.map { [.wwwAuthenticate: $0] } ?? [:])
+            }
+        }
+        let provider = CountingProvider { _, count in
+            .credential(
+                UsernamePassword(username: "alice", password: count < 3 ? "first" : "second"), persistence: .session)
+        }
+        let manager = HttpConversationManager.with(transport, provider)
+        var statuses: [Int] = []
+        for number in 0..<4 { statuses.append(try await manager.get("\(Self.base)/\(number)").status.code) }
+        #expect(statuses == [401, 401, 401, 200])
+        #expect(provider.asked.map(\.previousFailureCount) == [0, 1, 0, 1])
+        let sent = transport.requests.compactMap { $0.headerFields[.authorization] }
+        #expect(sent == [Self.basic("first"), Self.basic("first"), Self.basic("second")])
+    }
+
+    /// The server behind a gateway with a password may want a login of its own.
+    @Test func aLoginThatAFilterAddsLeavesThePassword() async throws {
+        struct Login: ResponseFilter {
+            let isLoggedIn: Box<Bool>
+            func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict
+            {
+                guard response.status == .unauthorized, !isLoggedIn.value else { return .proceed }
+                isLoggedIn.update { $0 = true }
+                return .repeatExchange(reason: "logged in")
+            }
+        }
+        let isLoggedIn = Box(false)
+        let transport = ScriptedTransport { request, _ in
+            guard request.headerFields[.authorization] != nil else {
+                return .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""])
+            }
+            return .init(isLoggedIn.value ? .ok : .unauthorized)
+        }
+        let provider = CountingProvider("alice", "first")
+        let manager = HttpConversationManager.with(transport, provider)
+        manager.update { $0.add(Login(isLoggedIn: isLoggedIn)) }
+        for path in ["/a", "/b"] { #expect(try await manager.get(Self.base + path).status == .ok) }
+        #expect(transport.requests.map { $0.headerFields[.authorization] != nil } == [false, true, true, true])
+        #expect(provider.count == 1)
+    }
+
+    /// Only that resource may want another login.
+    @Test(arguments: [nil, "Bearer"]) func anAcceptedPasswordOutlivesARefusalWithoutItsChallenge(
+        challenge: String?
+    ) async throws {
+        let transport = ScriptedTransport { request, _ in
+            guard request.headerFields[.authorization] != nil else {
+                return .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""])
+            }
+            guard request.target.path.hasPrefix("/other") else { return .init(.ok) }
+            return .init(.unauthorized, challenge.map { [.wwwAuthenticate: $0] } ?? [:])
+        }
+        let provider = CountingProvider("alice", "first")
+        let manager = HttpConversationManager.with(transport, provider)
+        var statuses: [Int] = []
+        for path in ["/in/a", "/in/b", "/other/c", "/in/d", "/other/e"] {
+            statuses.append(try await manager.get(Self.base + path).status.code)
+        }
+        #expect(statuses == [200, 200, 401, 200, 401])
+        #expect(provider.count == 1)
+    }
+
     /// A server that names ever new realms does not decide how much memory a session keeps.
     @Test func theLeastUsefulRealmsAreDropped() async throws {
         let challenges = Atomic(0)

@@ -124,6 +124,29 @@ import Testing
         #expect(try await manager.get("http://h.example/").status == .ok)
     }
 
+    /// A refusal that asks for no login, or for another one, counts as well.
+    @Test(
+        arguments: [
+            ("Basic realm=P", nil), ("Basic realm=P", "Bearer"), ("Digest realm=P, nonce=n, qop=auth", nil),
+            ("Digest realm=P, nonce=n, qop=auth", "Negotiate"), ("Digest realm=P, nonce=n, qop=auth", "Basic realm=P"),
+        ] as [(String, String?)]) func aLoginRefusedWithoutItsChallengeIsNotSentForTheNextURL(
+            first: String, then: String?
+        ) async throws
+    {
+        let transport = ScriptedTransport(capabilities: [.streamingRequests, .streamingResponses, .proxies]) {
+            request, _ throws(ConversationError) in
+            let challenge = request.headerFields.contains(.proxyAuthorization) ? then : first
+            return .init(.proxyAuthenticationRequired, challenge.map { [.proxyAuthenticate: $0] } ?? [:])
+        }
+        let login = ProxyLogin(username: "alice", password: "pw")
+        let manager = Self.manager(transport, try ProxyServer(.http, host: "127.0.0.1", login: login))
+        for number in 1...4 {
+            let response = try await manager.get("http://h.example/\(number)")
+            #expect(response.status == .proxyAuthenticationRequired)
+        }
+        #expect(Self.values(transport).map { $0 != nil } == [false, true, false, false, false])
+    }
+
     /// The proxy may have failed: the next request tries the login, and its outcome counts.
     @Test(arguments: [1, 2]) func anAcceptedLoginIsTriedOnceMore(refusals: Int) async throws {
         let (secret, left) = ("Basic " + Data("alice:pw".utf8).base64EncodedString(), Box(0))

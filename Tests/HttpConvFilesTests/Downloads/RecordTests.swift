@@ -86,6 +86,50 @@ import Testing
         #expect(bench.names.isEmpty)
     }
 
+    private func create(_ names: () -> String) throws -> PartialFile {
+        let file = try #require(try TargetFile.find(target, names: OutputFile.randomName))
+        let tag = try #require(EntityTag(strong: "\"v2\""))
+        return try PartialFile.create(
+            for: TargetURL("https://example.com/big.iso"), tag, total: 100, at: file, replacing: nil, names: names)
+    }
+
+    /// Two processes begin to download into one file at the same time, also if a part of an older download is there.
+    @Test(arguments: [false, true]) func onlyOneOfTwoBegins(hasOld: Bool) async throws {
+        if hasOld {
+            try RecordFile.write(try record("out.old.part"), beside: target) { "a" }
+            _ = try bench.make("out.old.part", "old", mode: 0o600)
+        }
+        var count = 0
+        var refusal: ConversationError?
+        let first = try create {
+            count += 1
+            if count == 1 { refusal = #expect(throws: ConversationError.self) { try create(OutputFile.randomName) } }
+            return "new\(count)"
+        }
+        #expect(refusal?.code == .notResumable)
+        #expect(refusal?.message.contains("another process") == true)
+        #expect(bench.names == ["out.new1.part", "out.resume"])
+        #expect(try RecordFile.read(beside: target) == first.record)
+        await first.discard()
+        #expect(bench.names.isEmpty)
+    }
+
+    /// A process that is ended before its download begins leaves an empty record. It is in nobody's way.
+    @Test func anEmptyRecordIsNone() async throws {
+        _ = try bench.make("out.resume", "", mode: 0o600)
+        #expect(try RecordFile.read(beside: target) == nil)
+        let file = try create(OutputFile.randomName)
+        #expect(try RecordFile.read(beside: target) == file.record)
+        await file.discard()
+        #expect(bench.names.isEmpty)
+    }
+
+    @Test func aDownloadThatCannotBeginLeavesNoRecord() throws {
+        _ = try bench.make("out.taken.part", "mine")
+        #expect(throws: ConversationError.self) { try create { "taken" } }
+        #expect(bench.names == ["out.taken.part"])
+    }
+
     @Test func aPipeIsNoRecord() throws {
         try #require(mkfifo(target + ".resume", 0o600) == 0)
         let error = #expect(throws: ConversationError.self) { try RecordFile.read(beside: target) }

@@ -54,6 +54,19 @@ import Testing
         #expect(bench.transport.requests.allSatisfy { $0.headerFields[.acceptEncoding] == "identity" })
     }
 
+    /// Bytes of the network never run as a file's owner or its group.
+    @Test(arguments: [0o4755, 0o2755] as [mode_t]) func aFileThatRunsAsItsOwnerBecomesAPlainOne(mode: mode_t)
+        async throws
+    {
+        _ = try bench.files.make("out", "old")
+        #expect(chmod(bench.out.path, mode) == 0)
+        let token = try #require(try await bench.cut(after: 40_000))
+        #expect(try await bench.resume(token).resumedAt == 40_000)
+        #expect(try bench.written() == ResumeBench.bytes)
+        var status = stat()
+        #expect(stat(bench.out.path, &status) == 0 && status.st_mode & 0o7777 == 0o755)
+    }
+
     /// If the response does not continue the existing bytes, the same conversation asks for the whole.
     @Test(
         arguments: [

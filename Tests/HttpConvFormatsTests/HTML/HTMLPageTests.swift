@@ -174,6 +174,15 @@ import Testing
         #expect(refresh.delay == delay && refresh.url == url)
     }
 
+    @Test(arguments: [
+        ("<head><noscript>%</noscript></head>", true), ("<body><noscript><div>%</div></noscript>", true),
+        ("<head><noscript></noscript>%</head>", false), ("<head>%<noscript>%</noscript></head>", false),
+    ]) func aRefreshMayBeForBrowsersWithoutScripts(html: String, isForScriptless: Bool) throws {
+        let tag = "<meta http-equiv=refresh content='0; url=/off'>"
+        let refresh = try #require(page(html.replacing("%", with: tag)).refresh)
+        #expect(refresh.isForScriptless == isForScriptless && refresh.url == "/off")
+    }
+
     @Test func links() {
         let links = page("<a href=/a>One <b>two</b></a><a name=x>no</a><a href='b&amp;c'><img alt=y></a>").links
         #expect(links.map(\.href) == ["/a", "b&c"])

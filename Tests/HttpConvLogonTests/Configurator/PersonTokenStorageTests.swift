@@ -3,6 +3,7 @@ import HttpConvAuthFlows
 import HttpConvVault
 import HttpConvVaultStorage
 import HttpConversation
+import TestSupport
 import Testing
 
 @testable import HttpConvLogon
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test func changesWhileAVaultIsMade() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "tokens-\(UUID().uuidString)")
+        let directory = TemporaryPlace.unused("tokens")
         defer { try? FileManager.default.removeItem(at: directory) }
         let storage = PersonTokenStorage()
         for key in [renewed, removed, unchanged] { try await storage.save(OAuth2Tokens(accessToken: "old"), for: key) }

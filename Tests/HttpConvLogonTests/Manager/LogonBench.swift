@@ -8,6 +8,7 @@ import HttpConversationNIO
 import HttpConversationTesting
 import MobileServices
 import TestLandscape
+import TestSupport
 import Testing
 
 /// A landscape, a place for a vault, and logons that use them.
@@ -99,7 +100,7 @@ func withLogon(_ body: (LogonBench) async throws -> Void) async throws {
         var configuration = NIOTransport.Configuration()
         configuration.tls.trustRoots = .pem(Array(landscape.certificates.authorityPEM.utf8))
         let transport = NIOTransport(configuration: configuration)
-        let directory = FileManager.default.temporaryDirectory.appending(path: "logon-\(UUID().uuidString)")
+        let directory = TemporaryPlace.unused("logon")
         defer { try? FileManager.default.removeItem(at: directory) }
         try await transport.whileRunning {
             try await body(LogonBench(landscape: landscape, transport: transport, directory: directory))

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
+import TestSupport
 import Testing
 
 @testable import HttpConvWebStrategies
@@ -8,8 +9,7 @@ import Testing
 @Suite("Finding a browser")
 struct BrowserFinderTests {
     private func withPrograms(_ names: [String], _ body: (String) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "finder-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let directory = try TemporaryPlace.folder("finder")
         defer { try? FileManager.default.removeItem(at: directory) }
         for name in names {
             let file = directory.appending(path: name)

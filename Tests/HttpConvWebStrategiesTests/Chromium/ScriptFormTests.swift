@@ -113,6 +113,21 @@ extension ChromiumTests {
             #expect(landscape.count(path: "/start") == 1 && sent.isEmpty)
         }
 
+        /// The fields of web components are not filled in, and the message says so.
+        @Test func fieldsOfWebComponentsAreNamed() async throws {
+            let bench = try bench(["user": "alice"], stallLimit: .seconds(1))
+            let inner = "inner.attachShadow({ mode: 'open' }).innerHTML = '<form><input name=user></form>'"
+            bench.page(
+                "/start",
+                "<div id=outer></div>"
+                    + script(
+                        "const root = find('#outer').attachShadow({ mode: 'open' });"
+                            + "const inner = document.createElement('div'); root.append(inner); \(inner)"))
+            let error = try await bench.failure(bench.login())
+            #expect(error.code == .pageFailed && error.message.contains("shadow roots"), "\(error)")
+            #expect(landscape.count(path: "/start") == 1 && sent.isEmpty)
+        }
+
         /// The boxes for the digits of a code have no names that an answer could be for.
         @Test func isNotLeftWhileItHasUnknownFields() async throws {
             let bench = try bench([:], stallLimit: .seconds(1))

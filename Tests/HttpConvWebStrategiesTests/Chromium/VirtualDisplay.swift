@@ -13,7 +13,7 @@ struct VirtualDisplay {
     static func with<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (VirtualDisplay) async throws -> Result
     ) async throws -> Result {
-        let file = FileManager.default.temporaryDirectory.appending(path: "display-\(UUID().uuidString)")
+        let file = TemporaryPlace.unused("display")
         defer { try? FileManager.default.removeItem(at: file) }
         let server = try ChildProcess(
             "/usr/bin/Xvfb", ["-displayfd", "1", "-screen", "0", "800x800x24", "-nolisten", "tcp"],

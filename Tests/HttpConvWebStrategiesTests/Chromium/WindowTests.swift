@@ -63,8 +63,7 @@ extension ChromiumTests {
         /// The window as a person sees it. `scripts/screenshot` keeps the picture.
         @Test func theWindowShowsThePage() async throws {
             try await withWindow { bench in
-                let folder = FileManager.default.temporaryDirectory.appending(path: "shot-\(UUID().uuidString)")
-                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                let folder = try TemporaryPlace.folder("shot")
                 defer { try? FileManager.default.removeItem(at: folder) }
                 let picture = folder.appending(path: "window.png").path(percentEncoded: false)
                 var environment = Program.environment

@@ -73,7 +73,9 @@ import Testing
     @Test func anEmptyTextIsNotSent() async throws {
         let (error, _) = try await failure(
             "<form method=post action=/note><input name=note><button>Post</button></form>")
-        #expect(error.code == .missingAnswer && error.missingFields.map(\.name) == ["note"])
+        #expect(error.code == .missingAnswer)
+        // A form with one text may be the first step of a login.
+        #expect(error.missingFields == [.init("note", .text, purpose: .login)])
     }
 
     /// A filled-in text is the page's own.

@@ -25,6 +25,55 @@ import Testing
     private static let fields = "<input name=user><input type=password name=password>"
     private static let login = "<form method=post action=/in>\(fields)<button>Log in</button></form>"
 
+    // MARK: Names that are new each time
+
+    /// The form of GLPI.
+    private static func glpi(_ digits: String) -> String {
+        "<form method=post action=/in><input id=login_name name=fielda\(digits)><input type=password id=login_password"
+            + " name=fieldb\(digits)><input type=checkbox name=fieldc\(digits) checked><button>Sign in</button></form>"
+    }
+
+    @Test func aFieldWhoseNameIsNewGoesByItsID() async throws {
+        let first = "662f8c1e3a5b7"
+        let server = PageServer([
+            Self.start: [PageServer.html(Self.glpi(first))],
+            "POST https://sp.example/in": [PageServer.redirect("/done")],
+        ])
+        let ids: [String: FormAnswers.Answer] = ["login_name": .text("alice"), "login_password": .text("canary")]
+        _ = try await server.logIn(answers: answers(ids))
+        #expect(
+            server.log.last
+                == "POST https://sp.example/in fielda\(first)=alice&fieldb\(first)=canary&fieldc\(first)=on")
+        // An answer for the name goes first.
+        let named = ids.merging(["fielda\(first)": .text("bob")]) { $1 }
+        _ = try await server.logIn(answers: answers(named))
+        #expect(server.log.last?.contains("fielda\(first)=bob&") == true)
+
+        let refusing = PageServer([
+            Self.start: Self.glpi(first),
+            "POST https://sp.example/in": "<p role=alert>Wrong password</p>" + Self.glpi("662f8c1e3a5c9"),
+        ])
+        let refused = try await failure { try await refusing.logIn(answers: answers(ids)) }
+        #expect(refused.code == .answersRefused && refused.pageText == "Wrong password", "\(refused)")
+        #expect(refusing.log.count == 2)
+
+        let missing = try await failure { try await refusing.logIn() }
+        #expect(missing.missingFields.map(\.name) == ["login_name", "login_password"])
+        #expect(missing.missingFields.map(\.purpose) == [.login, .login])
+    }
+
+    /// Only a name that is new each time makes room for the id.
+    @Test(arguments: [
+        "<input name=login id=user><input type=password name=pw id=password>",
+        "<input name=facade12 id=user><input type=password name=deadbeefcafe id=password>",
+    ])
+    func aFieldWithANameDoesNotGoByItsID(fields: String) async throws {
+        let server = PageServer([Self.start: "<form method=post action=/in>\(fields)<button>Log in</button></form>"])
+        let error = try await failure { try await server.logIn(answers: answers(Self.alice)) }
+        #expect(error.code == .missingAnswer && !error.missingFields.contains { Self.alice[$0.name] != nil })
+        #expect(server.log == [Self.start])
+    }
+
     // MARK: Forms for scripts
 
     /// A script sends these forms in a browser. As they are, they would put the password into a URL, or a browser would

@@ -548,6 +548,38 @@ import Testing
         #expect(error.pageText == "Help Enable JavaScript\\u{202e}")
     }
 
+    /// The sign-in page of Microsoft Entra ID leads browsers without scripts to a page that says so. A link to help on
+    /// another server is no way on.
+    @Test(arguments: ["", "<a href='https://help.example/'>Help</a>"], [true, false])
+    func aRefreshForBrowsersWithoutScriptsNeedsScripts(link: String, isAttended: Bool) async throws {
+        let server = PageServer([
+            Self.start:
+                "<head><noscript><meta http-equiv=Refresh content='0; URL=/off'></noscript><script>a()</script></head>",
+            "GET https://sp.example/off": "<h1>We cannot sign you in</h1><p>Scripts are off.</p>\(link)",
+        ])
+        let person = isAttended ? FakePerson() : nil
+        let error = try await failure { try await server.logIn(person) }
+        #expect(error.code == .unsupportedPage && error.message.contains("chromium"), "\(error)")
+        #expect(server.log == [Self.start, "GET https://sp.example/off"])
+        #expect(person?.asked.isEmpty != false)
+    }
+
+    /// Some servers have a login for browsers without scripts.
+    @Test func aRefreshForBrowsersWithoutScriptsMayLeadToAForm() async throws {
+        let server = PageServer([
+            Self.start: [
+                PageServer.html(
+                    "<script>a()</script><noscript><meta http-equiv=refresh content='0;/basic'></noscript>")
+            ],
+            "GET https://sp.example/basic": [
+                PageServer.html("<form method=post><input name=user><input type=password name=pw></form>")
+            ],
+            "POST https://sp.example/basic": [PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn(answers: answers(["user": "a", "pw": "b"], "https://sp.example"))
+        #expect(server.log.last == "POST https://sp.example/basic user=a&pw=b")
+    }
+
     @Test func aDeadEndTellsWhatThePageSays() async throws {
         let server = PageServer([
             Self.start: [PageServer.html("<h1>Locked</h1><p>Ask your administrator.", status: .forbidden)]
@@ -594,11 +626,12 @@ import Testing
         let server = PageServer([Self.start: "<form method=post><input name=user><input name=pw type=password></form>"])
         let error = try await failure { try await server.logIn() }
         #expect(error.code == .missingAnswer && error.message.contains("\"user\" and \"pw\""))
-        #expect(error.missingFields.map(\.name) == ["user", "pw"])
+        #expect(
+            error.missingFields == [.init("user", .text, purpose: .login), .init("pw", .secret, purpose: .login)])
         let some = try await failure { try await server.logIn(answers: answers(["user": "a"], "https://sp.example")) }
         #expect(some.code == .missingAnswer && some.message.contains("\"pw\""))
         let other = try await failure { try await server.logIn(answers: answers(["pw": "p"], "https://sp.example")) }
-        #expect(other.missingFields.map(\.name) == ["user"])
+        #expect(other.missingFields == [.init("user", .text, purpose: .login)])
         #expect(server.log.allSatisfy { $0 == Self.start }, "no try was spent")
     }
 

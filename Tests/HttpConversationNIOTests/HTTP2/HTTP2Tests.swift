@@ -46,6 +46,25 @@ import Testing
         }
     }
 
+    /// A single connection is allowed, and all its streams are in use. The error says so.
+    @Test func thereIsNoPlaceForAnotherStream() async throws {
+        try await HTTP2Server.run {
+            $0.maximumConnectionsPerOrigin = 1
+        } script: { connection in
+            let peer = try await HTTP2Peer.accept(connection, settings: [(3, 2)])
+            for _ in 0..<2 { try await peer.write(HTTP2Peer.head(peer.readRequest(), [(":status", "200")])) }
+            try await connection.untilClosed()
+        } _: { server, transport, url in
+            let endless = (try await transport.send(.get, url), try await transport.send(.get, url))
+            let error = await transport.failure(.get, url) { $0.connectTimeout = .milliseconds(300) }
+            #expect(error?.code == .timedOut)
+            let words = ["connections: 1, exchanges on them: 2", "maximumConnectionsPerOrigin"]
+            #expect(words.allSatisfy { error?.message.contains($0) == true }, "\(error?.message ?? "")")
+            #expect(server.connectionCount == 1)
+            withExtendedLifetime(endless) {}
+        }
+    }
+
     @Test func onlyHTTP1IsOfferedIfItIsTheNewest() async throws {
         try await HTTP2Server.run(protocols: ["h2", "http/1.1"]) {
             $0.newestVersion = .http11

@@ -71,6 +71,25 @@ import Testing
         }
     }
 
+    /// The end of a body without a length tells it, also if the body is empty.
+    @Test(arguments: [0, 3]) func theEndOfAStreamIsReported(count: Int) async throws {
+        let reports = Log()
+        try await HTTP2Server.run { connection in
+            let peer = try await HTTP2Peer.accept(connection, settings: [(3, 100)])
+            while true {
+                let frame = try await peer.read(HTTP2Peer.data)
+                if frame.endsStream { try await peer.respond(frame.stream) }
+            }
+        } _: { _, transport, url in
+            let body = RequestBody.stream {
+                let left = Counter()
+                return RequestBodyStream { left.add() <= count ? [UInt8](repeating: 7, count: 1000) : nil }
+            }.onProgress { sent, total in reports.append("\(sent) of \(total.map { "\($0)" } ?? "?")") }
+            try await transport.expect("ok", .post, url, body: body)
+        }
+        #expect(reports.values.last == "\(count * 1000) of \(count * 1000)")
+    }
+
     /// Servers return the credit of each body, however small it is.
     @Test func windowUpdatesForSmallBodies() async throws {
         try await HTTP2Server.run { connection in

@@ -168,8 +168,7 @@ import Testing
     }
 
     private static func inFolder(_ chain: SampleChain, _ body: (String) async throws -> Bool) async throws -> Bool {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "chain-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try TemporaryPlace.folder("chain")
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = [
             "root.pem": try chain.root.pem, "server.pem": try chain.server.pem,

@@ -3,6 +3,7 @@ import HTTPTypes
 import HttpConvFiles
 import HttpConversation
 import HttpConversationTesting
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ReplayTests {
@@ -16,7 +17,7 @@ import Testing
         switch kind {
         case "bytes": return .text("first second")
         case "file":
-            let file = FileManager.default.temporaryDirectory.appending(path: "replay-\(UUID().uuidString)")
+            let file = TemporaryPlace.unused("replay")
             try Data("first second".utf8).write(to: file)
             return .file(file)
         case "stream": return .stream(length: 12) { RequestBodyStream(Chunks(chunks)) }

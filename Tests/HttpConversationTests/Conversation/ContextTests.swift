@@ -3,6 +3,7 @@ import HTTPTypes
 import HttpConvFiles
 import HttpConversation
 import HttpConversationTesting
+import TestSupport
 import Testing
 
 /// The places that can read the conversation's context, and the values that the caller puts into it.
@@ -65,7 +66,7 @@ import Testing
         case "bytes": context = try await manager.bytes(for: request, prepare: prepare).context
         case "upload": context = try await manager.upload(for: request, from: .text("b"), prepare: prepare).context
         case "download":
-            let file = FileManager.default.temporaryDirectory.appending(path: "context-\(UUID().uuidString)")
+            let file = TemporaryPlace.unused("context")
             defer { try? FileManager.default.removeItem(at: file) }
             context = try await manager.download(for: request, to: file, prepare: prepare).context
         case "start":

@@ -31,6 +31,22 @@ import Testing
         #expect(list.isPublicSuffix(domain) == isSuffix)
     }
 
+    /// A suffix of one list is one, and an exception counts for the rules of its own list.
+    @Test func joinedListsAreReadInTurn() {
+        let reads = Box(0)
+        let list = PublicSuffixList(joining: [
+            PublicSuffixList(parsing: "co.uk\n*.ck\n!www.ck\n!me.uk\n"),
+            PublicSuffixList(loading: {
+                reads.update { $0 += 1 }
+                return "me.uk\n!co.uk\n"
+            }),
+        ])
+        #expect(list.isPublicSuffix("uk") && list.isPublicSuffix("co.uk") && list.isPublicSuffix("x.ck"))
+        #expect(reads.value == 0)
+        #expect(list.isPublicSuffix("me.uk") && !list.isPublicSuffix("www.ck") && !list.isPublicSuffix("a.co.uk"))
+        #expect(reads.value == 1)
+    }
+
     @Test func anEmptyListHasNoRules() {
         #expect(!PublicSuffixList(parsing: "").isPublicSuffix("co.uk"))
         #expect(!PublicSuffixList(parsing: "\n \n//").isPublicSuffix("xn--a.uk"))

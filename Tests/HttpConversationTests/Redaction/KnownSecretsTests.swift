@@ -40,6 +40,17 @@ extension [UInt8] {
         }
     }
 
+    /// A password can be guessed from the `response` of Digest.
+    @Test(
+        arguments: [HTTPField.Name.authorization, .proxyAuthorization],
+        ["response=\"0a1b2c3d4e\"", "Response = 0a1b2c3d4e"])
+    func responsesOfDigest(name: HTTPField.Name, response: String) {
+        let value = "Digest username=\"alice\", realm=\"a, b\", \(response), nc=00000001"
+        let known = KnownSecrets(sentIn: [name: value])
+        #expect(known.hidden(in: "no 0a1b2c3d4e for alice") == "no … for alice")
+        #expect(known.hidden(in: "no \(value)!") == "no …!")
+    }
+
     /// The escapes of HTML and JSON.
     @Test(arguments: [
         "a&lt;b&amp;c&quot;d", "&#97;<b&#x26;c&#34;d", "a\\u003cb\\u0026c\\\"d", "a<b&c\"d", "a%3Cb&amp;c%22d",

@@ -41,6 +41,18 @@ import Testing
     // MARK: Proxies
 
     private struct Login: ChallengeFilter {
+        /// A login by a field that each tunnel gets anew, such as that of Digest.
+        struct Changing: Credential {
+            var description: String { "changing" }
+
+            func authorization(for request: ConversationRequest) async throws -> String {
+                "Digest \(NotedSecretTests.secret)"
+            }
+            func hasSameSecret(as other: any Credential) -> Bool { other is Changing }
+            func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? { nil }
+            func covers(_ target: TargetURL) -> Bool { true }
+        }
+
         struct Password: ConstantCredential {
             // alice:hunter2secret
             let authorization = Redacted(HTTPField(name: .authorization, value: "Basic YWxpY2U6aHVudGVyMnNlY3JldA=="))
@@ -54,12 +66,30 @@ import Testing
 
         let handles: Set<AuthenticationMethod> = [.basic]
         let isForProxies = true
+        let isConstant: Bool
 
         func answer(
             _ challenge: AuthenticationChallenge, in context: ConversationContext
         ) async throws -> ChallengeAnswer {
-            challenge.previousFailureCount == 0 ? .use(Password(), .session) : .notHandled
+            guard challenge.previousFailureCount == 0 else { return .notHandled }
+            return .use(isConstant ? Password() : Changing(), .session)
         }
+    }
+
+    /// Computes the login for each tunnel, as transports do.
+    private struct TunnellingTransport: HTTPTransport {
+        let base: ScriptedTransport
+
+        var capabilities: TransportCapabilities { base.capabilities }
+
+        func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
+            do { _ = try await request.options.proxy?.authorization?.authorization(for: request.target.origin) } catch {
+                throw ConversationError(.authenticationFailed, "The login for the tunnel cannot be sent.")
+            }
+            return try await base.send(request)
+        }
+
+        func shutdown() async { await base.shutdown() }
     }
 
     /// In front of a tunnel the transport sends the login. A proxy that refuses the tunnel may repeat it.
@@ -69,8 +99,12 @@ import Testing
             Answer(
                 HTTPResponse.Status(code: 407, reasonPhrase: "REPEAT \(secret)"),
                 [.proxyAuthenticate: "Basic realm=\"REPEAT \(secret)\""]),
-        ], [true, false])
-    private func proxies(refusal: Answer, isObserved: Bool) async throws {
+        ],
+        [
+            (true, true), (false, true), (true, false), (false, false),
+        ])
+    private func proxies(refusal: Answer, kind: (Bool, Bool)) async throws {
+        let (isObserved, isConstant) = kind
         let transport = ScriptedTransport(capabilities: .proxies) { request, _ in
             let isFirst = request.options.proxy?.authorization == nil
             let question = Answer(.proxyAuthenticationRequired, [.proxyAuthenticate: "Basic realm=P"])
@@ -79,9 +113,10 @@ import Testing
         let observer = RecordingObserver()
         var configuration = HttpConversationManager.Configuration()
         configuration.proxies = .always(try .testing())
-        configuration.challengeFilters.add(Login())
+        configuration.challengeFilters.add(Login(isConstant: isConstant))
         if isObserved { configuration.observers.add(observer) }
-        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let manager = HttpConversationManager(
+            transport: TunnellingTransport(base: transport), configuration: configuration)
         let error = await #expect(throws: ConversationError.self) { try await manager.get("https://h/") }
         // Another realm is asked for once more.
         #expect(error?.code == .proxyRefused && transport.requests.count >= 2)
@@ -92,9 +127,11 @@ import Testing
 
     // MARK: Names of servers
 
-    /// A redirect may put what was sent into the name of the next server, which errors have.
-    @Test(arguments: ["https", "http"], [true, false])
-    func namesOfServers(scheme: String, isObserved: Bool) async throws {
+    /// A redirect may put what was sent into the name of the next server, which errors have. A flow may have noted another
+    /// secret before.
+    @Test(arguments: ["https", "http"], [(true, false), (false, false), (false, true)])
+    func namesOfServers(scheme: String, kind: (Bool, Bool)) async throws {
+        let (isObserved, hasNoted) = kind
         let transport = ScriptedTransport { request, _ in
             guard request.target.origin.host != "a.example" else {
                 return Answer(.found, [.location: "\(scheme)://x-\(Self.secret).example/b"])
@@ -103,7 +140,12 @@ import Testing
                 ConversationError(.connectionFailed, "No connection to \(request.target.origin) could be made."))
         }
         let observer = RecordingObserver()
-        let manager = testManager(transport) { if isObserved { $0.observers.add(observer) } }
+        let manager = testManager(transport) {
+            if isObserved { $0.observers.add(observer) }
+            if hasNoted {
+                $0.requestFilters.add(TestFilter(onAuthorize: { _, context in context.note(secrets: ["another one"]) }))
+            }
+        }
         let error = await #expect(throws: ConversationError.self) {
             try await manager.get("https://a.example/", fields: [.authorization: "Bearer \(Self.secret)"])
         }

@@ -159,6 +159,34 @@ import Testing
         #expect(error?.serverMessage?.hasPrefix("no") == true)
     }
 
+    private struct Login: RequestFilter {
+        func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+            request.headerFields[.authorization] = "Bearer hunter2secret"
+        }
+    }
+
+    /// A server may repeat what the request carried, also with a status below 400 (security rule S20).
+    @Test(arguments: [300, 403]) func repeatedSecrets(status: Int) async throws {
+        let server = try ScriptedServer(
+            HTTPResponse.Status(code: status), type: "application/json",
+            #"{"error":{"code":"","message":{"lang":"en","value":"no hunter2secret"}}}"#)
+        server.manager.update { $0.add(Login()) }
+        let error = await failure { try await server.client.register() }
+        #expect(error?.serverMessage == "no …")
+    }
+
+    /// A redirect may have it in the name of a server.
+    @Test func repeatedSecretsInNames() async throws {
+        let server = try ScriptedServer { request, _ in
+            request.target.origin.host == "mobile.example.com"
+                ? .init(.seeOther, [.location: "https://x-hunter2secret.example/"]) : .init(.ok)
+        }
+        server.manager.update { $0.add(Login()) }
+        let error = await failure { try await server.client.register() }
+        #expect(error?.code == .notAMobileServer)
+        #expect(error?.message.hasPrefix("https://x-….example answered instead of") == true)
+    }
+
     @Test func noAnswerAtAll() async throws {
         let server = try ScriptedServer { _, _ in .failure(ConversationError(.connectionFailed, "Nobody is there.")) }
         let error = await failure { try await server.client.register() }

@@ -26,8 +26,7 @@ extension RealServerTests.SAML2 {
                 self.kind = kind
                 server = try await RealServers.shared.server(.saml)
                 authority = try await RealServers.shared.authority().path
-                directory = FileManager.default.temporaryDirectory.appending(path: "httpc-ecp-\(UUID().uuidString)")
-                try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+                directory = try TemporaryPlace.folder("httpc-ecp")
                 before = try server.received(ECP.endpoint).count { $0.method == "POST" }
             }
 

@@ -17,7 +17,7 @@ extension RealServerTests.SAML2 {
                 _ site: SAMLSite, _ finish: SAMLBench.Finish, password: String = TestUsers.alice.password,
                 keys: String = "", more: String = ""
             ) async throws {
-                directory = FileManager.default.temporaryDirectory.appending(path: "httpc-saml-\(UUID().uuidString)")
+                directory = TemporaryPlace.unused("httpc-saml")
                 let folder = directory.appending(path: "httpc")
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
                 let header = site.kind == .marked ? "header = \"\(SAMLSite.identifyingHeader)\"" : ""

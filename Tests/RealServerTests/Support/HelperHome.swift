@@ -11,7 +11,7 @@ struct HelperHome {
     ///   - profiles: the text of the configuration
     ///   - secrets: the variables that the profiles name
     init(_ profiles: String, environment secrets: [String: String]) throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "helpers-\(UUID().uuidString)")
+        directory = TemporaryPlace.unused("helpers")
         let folder = directory.appending(path: "config/httpc")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(profiles.utf8).write(to: folder.appending(path: "config.toml"))
@@ -96,6 +96,27 @@ struct HelperHome {
             """
         try Data(configuration.utf8).write(to: directory.appending(path: "cluster"))
         return try await run("/usr/bin/kubectl", ["--kubeconfig", self.path("cluster"), "get", "--raw", path])
+    }
+
+    /// Runs a Python program with the option `--proxy`. The proxy asks for a password in the server's name; its lines
+    /// are the URLs and credentials that it got.
+    func behindProxy(_ python: String, _ arguments: [String]) async throws -> Program.Outcome {
+        let program = """
+            import http.server, subprocess, sys, threading
+            class Proxy(http.server.BaseHTTPRequestHandler):
+                def do_GET(self):
+                    print(self.path, self.headers.get("Authorization"), flush=True)
+                    self.send_response(401)
+                    self.send_header("WWW-Authenticate", 'Basic realm="r"')
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                def log_message(self, *words): pass
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            proxy = f"http://127.0.0.1:{server.server_port}"
+            subprocess.run([sys.executable, *sys.argv[1:], "--proxy", proxy], stdout=subprocess.DEVNULL)
+            """
+        return try await run(python, ["-c", program] + arguments)
     }
 
     /// Makes an image without layers in a folder, as `skopeo` reads it.

@@ -13,8 +13,7 @@ struct KerberosRealm {
     init() async throws {
         server = try await RealServers.shared.server(.kerberos)
         authority = try await RealServers.shared.authority()
-        home = FileManager.default.temporaryDirectory.appending(path: "kerberos-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        home = try TemporaryPlace.folder("kerberos")
     }
 
     func remove() { try? FileManager.default.removeItem(at: home) }

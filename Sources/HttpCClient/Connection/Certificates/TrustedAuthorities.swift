@@ -1,6 +1,7 @@
 import HttpC
 import HttpCTerminal
 import HttpConvPlatform
+import HttpConvSystem
 import HttpConversationNIO
 
 /// The trusted certificates: those of --cacert and --capath, else the profile's, else the environment's, else the
@@ -22,7 +23,7 @@ enum TrustedAuthorities {
     private static func isSystems(_ path: String) -> Bool {
         var (own, given) = (stat(), stat())
         guard systemFiles.contains(where: { stat($0, &own) == 0 }), stat(path, &given) == 0 else { return false }
-        return own.st_dev == given.st_dev && own.st_ino == given.st_ino
+        return own.isSameFile(as: given)
     }
 
     /// The settings for proxies that are reached by TLS: the authorities of --proxy-cacert, else the profile's, else

@@ -65,7 +65,7 @@ struct TerminalLogonScreen {
                 if let value = Self.toggle(entered) { return value }
                 try await complain("Please answer yes or no.")
             case .number:
-                if entered.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return entered }
+                if entered.utf8.allSatisfy(\.isASCIIDigit) { return entered }
                 try await complain("Please enter a number.")
             case .secret:
                 guard field.id == .newPasscode, !screen.rules.allSatisfy({ $0.isSatisfied(by: entered) }) else {

@@ -79,7 +79,7 @@ struct RenewalJob: Sendable {
 
     private func usable() async throws -> OAuth2Tokens? {
         guard let tokens = try await stored(), !refused.contains(tokens.accessToken),
-            !isOld(tokens), !isLogin || tokens.source == .grant,
+            isCurrent(tokens), !isLogin || tokens.source == .grant,
             demand == nil || tokens.demand == demand,
             // Another process may use another certificate or no key.
             try await !flow.isUnfit(tokens, support, challenge.target, context)
@@ -87,18 +87,16 @@ struct RenewalJob: Sendable {
         return tokens
     }
 
-    private func isOld(_ tokens: OAuth2Tokens) -> Bool {
-        tokens.needsRenewal(at: flow.settings.clock.date, skew: flow.settings.refreshAhead)
-            && (tokens.refreshToken != nil || tokens.isExpired(at: flow.settings.clock.date))
-    }
+    private func isCurrent(_ tokens: OAuth2Tokens) -> Bool { flow.isCurrent(tokens, at: flow.clock.date) }
 
     private func renew(under lease: OAuth2Lease?) async throws -> Renewal {
         if let tokens = try await usable() { return .tokens(tokens) }
         try flow.backoff.check(key, at: flow.settings.clock.uptime)
         let stored = try await stored()
-        context.notify(.tokensNeeded(stored.map { isOld($0) ? .ended : .refused } ?? .missing))
+        context.notify(.tokensNeeded(stored.map { isCurrent($0) ? .refused : .ended } ?? .missing))
         do {
             guard let configuration = try await configuration() else { return .needsGrant }
+            flow.refusals.note(configuration.grant, of: key)
             if challenge.demandsBoundTokens, !configuration.usesDPoP, !support.requiresBoundTokens { throw unbound }
             let client = { (key: DPoPKey?) in
                 OAuth2Client(

@@ -1,4 +1,5 @@
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 import Synchronization
 
@@ -77,8 +78,5 @@ final class NonceCounts: Sendable {
 /// Makes client nonces.
 enum ClientNonce {
     /// 128 random bits as hexadecimal digits.
-    static func make() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Hexadecimal.text((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-    }
+    static func make() -> String { Hexadecimal.text(RandomBytes.make(16)) }
 }

@@ -25,8 +25,8 @@ package struct ProxyLoginFilter: ChallengeFilter {
                 person, .session, of: ProxyLoginProvider(login: login), for: challenge, in: context)
         else { return .notHandled }
         if challenge.refused.contains(where: { $0.hasSameSecret(as: credential) }) {
-            // One that was sent ahead had been accepted: the next conversation tries it once more.
-            if context[TriedProxyLogin.self] == true { attempts.refuse(person, at: place) }
+            // One that this exchange carried ahead had been accepted: the next conversation tries it once more.
+            if context[TriedProxyLogin.self] == true || challenge.sent == nil { attempts.refuse(person, at: place) }
             return .notHandled
         }
         guard !attempts.isRefused(person, at: place) else { return .notHandled }

@@ -27,8 +27,11 @@ final class PartialFile: BlockingBodyWriter {
         for url: TargetURL, _ tag: EntityTag, total: Int, at target: TargetFile, replacing own: PartialFile?,
         names: () -> String
     ) throws(ConversationError) -> PartialFile {
-        let old = try RecordFile.read(beside: target.path)
-        if let old, old != own?.record { try requireEnded(old, beside: target.path) }
+        let claim = try RecordFile.claim(beside: target.path)
+        defer { claim.end() }
+        var ended: Ended?
+        if let old = claim.record, old != own?.record { ended = try Ended(old, beside: target.path) }
+        defer { ended?.close() }
         guard let draft = DraftFile(at: { PartialRecord.part(of: target.path, names()) }) else {
             throw TargetFile.failure("open", target.path)
         }
@@ -42,7 +45,7 @@ final class PartialFile: BlockingBodyWriter {
             unlink(path)
             throw error
         }
-        if let old { forget(old, beside: target.path) }
+        ended?.remove()
         return PartialFile(record, target, path, descriptor, 0)
     }
 
@@ -167,21 +170,35 @@ final class PartialFile: BlockingBodyWriter {
         return size
     }
 
-    /// Removes an older download, unless it is still running. Blocks.
-    static func forget(_ record: PartialRecord, beside target: String) {
-        RecordFile.remove(record, beside: target)
-        guard let path = record.partPath(beside: target), let (descriptor, _) = try? open(path) else { return }
-        unlink(path)
-        SystemCalls.unlockAndClose(descriptor)
-    }
+    /// The partial file of an older download, locked, so that nobody goes on with it.
+    private struct Ended {
+        private let path: String
+        private let descriptor: Int32
 
-    /// Throws if the download of a record is still running.
-    private static func requireEnded(_ record: PartialRecord, beside target: String) throws(ConversationError) {
-        guard let path = record.partPath(beside: target) else { return }
-        let descriptor = SystemCalls.open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return }
-        defer { SystemCalls.unlockAndClose(descriptor) }
-        try require(SystemCalls.tryLock(descriptor), path)
+        /// Nil if the file is gone.
+        ///
+        /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` if the download is still running
+        init?(_ record: PartialRecord, beside target: String) throws(ConversationError) {
+            guard let path = record.partPath(beside: target) else { return nil }
+            let descriptor = SystemCalls.open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
+            guard descriptor >= 0 else { return nil }
+            (self.path, self.descriptor) = (path, descriptor)
+            let lock = SystemCalls.tryLock(descriptor)
+            do throws(ConversationError) { try PartialFile.require(lock, path) } catch {
+                close()
+                throw error
+            }
+        }
+
+        /// Removes the file if it is ours and still has its name.
+        func remove() {
+            guard (try? RecordFile.require(descriptor, path)) != nil,
+                TargetFile.Identity(at: path) == TargetFile.Identity(of: descriptor)
+            else { return }
+            unlink(path)
+        }
+
+        func close() { SystemCalls.unlockAndClose(descriptor) }
     }
 
     /// Throws if another process has the file. Without locks that is unknown, and a download goes on, as one that

@@ -21,11 +21,60 @@ enum RecordFile {
         }
         defer { close(descriptor) }
         try require(descriptor, path)
+        return try content(descriptor, path)
+    }
+
+    private static func content(_ descriptor: Int32, _ path: String) throws(ConversationError) -> PartialRecord? {
         var bytes = [UInt8](repeating: 0, count: limit)
-        guard let count = SystemCalls.fill(&bytes, from: descriptor),
-            let record = try? JSONDecoder().decode(PartialRecord.self, from: Data(bytes[..<count]))
-        else { throw refused(path, "it is damaged, or something else") }
+        let count = SystemCalls.fill(&bytes, from: descriptor)
+        // Another process is about to begin a download, or was ended before it did.
+        if count == 0 { return nil }
+        guard let count, let record = try? JSONDecoder().decode(PartialRecord.self, from: Data(bytes[..<count])) else {
+            throw refused(path, "it is damaged, or something else")
+        }
         return record
+    }
+
+    /// The record of a target while one process may write it.
+    struct Claim {
+        /// The record that is there.
+        let record: PartialRecord?
+        fileprivate let path: String
+        fileprivate let descriptor: Int32
+
+        /// Lets others write it. Removes it if it is still empty.
+        func end() {
+            if record == nil, let file = TargetFile.Identity(of: descriptor), TargetFile.Identity(at: path) == file {
+                unlink(path)
+            }
+            SystemCalls.unlockAndClose(descriptor)
+        }
+    }
+
+    /// Locks the record of a target, to write it. If there is none, an empty file takes its place meanwhile.
+    ///
+    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` as ``read(beside:)`` does, and if another
+    ///   process has the lock or has written the record meanwhile
+    static func claim(beside target: String) throws(ConversationError) -> Claim {
+        let path = PartialRecord.path(of: target)
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+        var descriptor = SystemCalls.open(path, flags)
+        if descriptor < 0, errno == ENOENT {
+            descriptor = SystemCalls.open(path, flags | O_CREAT, mode: 0o600)
+            guard descriptor >= 0 else { throw TargetFile.failure("open", target) }
+        }
+        guard descriptor >= 0 else { throw refused(path, String(cString: strerror(errno))) }
+        do throws(ConversationError) {
+            try require(descriptor, path)
+            try PartialFile.require(SystemCalls.tryLock(descriptor), path)
+            guard TargetFile.Identity(at: path) == TargetFile.Identity(of: descriptor) else {
+                throw refused(path, "another process is downloading it now")
+            }
+            return Claim(record: try content(descriptor, path), path: path, descriptor: descriptor)
+        } catch {
+            SystemCalls.unlockAndClose(descriptor)
+            throw error
+        }
     }
 
     /// Writes a record in place of an older one, which was read before. A file of another kind with that name is left

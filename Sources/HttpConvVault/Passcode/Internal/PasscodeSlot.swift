@@ -44,7 +44,7 @@ struct PasscodeSlot: Codable, Equatable {
         return slot
     }
 
-    static func randomID() -> [UInt8] { (0..<16).map { _ in UInt8.random(in: .min ... .max) } }
+    static func randomID() -> [UInt8] { RandomBytes.make(16) }
 
     /// Whether the vault has a passcode.
     var hasPasscode: Bool { wrapped != nil }

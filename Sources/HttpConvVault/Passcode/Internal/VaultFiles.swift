@@ -137,7 +137,7 @@ final class VaultFiles: Sendable {
         let tries = (try? PasscodeTries.load(from: directory)) ?? PasscodeTries(policy: PasswordPolicy())
         let slots = [PasscodeSlot.fileName, PasscodeTries.fileName]
         // A database alone is not a passcode vault: leave it.
-        guard try slots.contains(where: { try directory.identity($0) != nil }) else { return }
+        guard try slots.contains(where: { try directory.stamp($0) != nil }) else { return }
         try wipe(tries)
     }
 

@@ -1,10 +1,12 @@
-/// The identity of the files beside the database; differs after any change to them.
+import HttpConvSystem
+
+/// The stamps of the files beside the database; differs after any change to them.
 struct VaultStamp: Equatable, Sendable {
-    private let slot: FileIdentity?
-    private let tries: FileIdentity?
+    private let slot: FileStamp?
+    private let tries: FileStamp?
 
     init(_ directory: borrowing VaultDirectory) throws {
-        slot = try directory.identity(PasscodeSlot.fileName)
-        tries = try directory.identity(PasscodeTries.fileName)
+        slot = try directory.stamp(PasscodeSlot.fileName)
+        tries = try directory.stamp(PasscodeTries.fileName)
     }
 }

@@ -2,12 +2,13 @@ import HttpConvAuthFlows
 import HttpConvFormats
 
 extension AskingForm {
-    init(_ form: HTMLForm) {
+    init(_ form: HTMLForm, _ answers: SingleUseAnswers?) {
         isPost = form.method == .post || form.buttons.contains { $0.overrides.method == .post }
         let visible = form.visible.map(\.field)
         fields = visible.map { field in
             var result = FillableForm.Field(
-                name: field.name ?? "", value: field.value ?? "", isRequired: field.isRequired,
+                name: answers?.name(for: field) ?? field.answerName, value: field.value ?? "",
+                isRequired: field.isRequired,
                 isPassword: field.kind == .password)
             result.isOneTimeCode = field.isOneTimeCode
             result.isExistingPassword = field.isExistingPassword
@@ -22,7 +23,7 @@ extension AskingForm {
 extension LoadedPage {
     /// The page with what it asks for.
     func arrived(_ answers: SingleUseAnswers?) -> ArrivedPage {
-        let forms = html.forms.filter(\.isUsable).map { AskingForm($0) }
+        let forms = html.forms.filter(\.isUsable).map { AskingForm($0, answers) }
         return ArrivedPage(at: url, asking: ArrivedPage.Question(of: forms, answers: answers))
     }
 }

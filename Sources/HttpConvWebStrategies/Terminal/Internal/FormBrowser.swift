@@ -56,6 +56,7 @@ struct FormBrowser: Sendable {
                 guard let redirected = try redirect(of: response, target, next) else {
                     var page = try page(response)
                     page.failure = failure
+                    page.isForScriptless = navigation.isForScriptless
                     return .arrived(page)
                 }
                 next = redirected

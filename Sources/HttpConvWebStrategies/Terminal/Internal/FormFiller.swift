@@ -35,7 +35,7 @@ struct FormFiller: Sendable {
     private func permitted(_ forms: [HTMLForm]) throws(WebLoginError) -> [HTMLForm] {
         guard prompter == nil, page.html.endsSession else { return forms }
         let permitted = forms.filter {
-            $0.isNamedLogin || !LoggedInPage.asksForPassword(AskingForm($0).fields, singleUse)
+            $0.isNamedLogin || !LoggedInPage.asksForPassword(AskingForm($0, singleUse).fields, singleUse)
         }
         guard permitted.count == forms.count || permitted.contains(where: navigator.isPrepared) else {
             throw LoggedInPage.passwordRefused(at: page.url.origin, pageText: navigator.message(of: page))
@@ -51,7 +51,7 @@ struct FormFiller: Sendable {
             let asking = forms.filter { form in
                 !form.isSearch && !form.fields.contains { $0.kind == .textArea }
             }
-            let missing = LoggedInPage.demanded(by: asking.map { AskingForm($0).fields })
+            let missing = LoggedInPage.demanded(by: asking.map { AskingForm($0, singleUse).fields })
             guard !missing.isEmpty else { throw nothingToSend }
             throw SingleUseAnswers.missing(
                 missing.map { $0.missing() }, on: page.url.origin, pageText: navigator.message(of: page))
@@ -130,7 +130,7 @@ struct FormFiller: Sendable {
             if !answers.isEmpty { try singleUse?.requireAllowed(fillable(chosen, [])) }
             recipient = try await permit(chosen)
         }
-        let codes = form.visible.filter { singleUse?.isCode($0.field.name ?? "") == true }.map(\.index)
+        let codes = form.visible.filter { singleUse?.takesCode($0.field) == true }.map(\.index)
         return try chosen.navigation(values, codes: Set(codes), for: recipient)
     }
 
@@ -222,7 +222,7 @@ struct FormFiller: Sendable {
             let isOpen = !form.skipsValidation && field.lacksChoice(in: group)
             guard field.isText || isOpen || singleUse.knows(name) else { return nil }
             var result = FillableForm.Field(
-                name: name, value: field.isText ? field.value ?? "" : "",
+                name: singleUse.name(for: field), value: field.isText ? field.value ?? "" : "",
                 isRequired: field.isText ? field.isRequired : isOpen, isPassword: field.kind == .password)
             result.isOneTimeCode = field.isOneTimeCode
             result.isExistingPassword = field.isExistingPassword
@@ -272,7 +272,7 @@ struct FormFiller: Sendable {
                 for (position, member) in group.enumerated() {
                     values[member.index] = position == chosen ? [member.field.value ?? "on"] : []
                 }
-            } else if let answer = answers[name] {
+            } else if let answer = answers[singleUse?.name(for: field) ?? name] {
                 values[index] = try field.taking(answer.value, among: boxes[name] ?? [], at: page)
             } else if field.kind == .checkbox, !field.lacksChoice(in: []),
                 field.isReminder || field.isRequired || !(asksAll || hasOnlyCheckBoxes)
@@ -343,7 +343,7 @@ struct FormFiller: Sendable {
 
     /// The field for a code from another application, if the person has opened it with the page's link.
     private func fieldForPasscode(of form: HTMLForm, _ answers: [String: Redacted<String>]) async throws -> Int? {
-        let open = form.visible.filter { $0.field.isText && answers[$0.field.name ?? ""] == nil }
+        let open = form.visible.filter { $0.field.isText && answers[singleUse?.name(for: $0.field) ?? ""] == nil }
         guard let prompter, let authenticator = navigator.login.authenticator,
             let name = PasscodeField.likeliest(of: open.map { $0.field.name ?? "" }),
             let link = page.html.links.first(where: { authenticator.canOpen($0.href, from: page.url) })

@@ -104,7 +104,7 @@ struct FormNavigator: Sendable {
 
     /// Whether to fill in a password field that a script would show: once, since later steps of one form hide it, too.
     private func isWantedAhead(_ password: HTMLField) -> Bool {
-        if let singleUse, singleUse.knows(password.name ?? "") { return singleUse.hasUnused(password.name ?? "") }
+        if let singleUse, singleUse.knows(password) { return singleUse.hasUnused(singleUse.name(for: password)) }
         return prompter != nil && !sent.hasSecrets
     }
 
@@ -133,7 +133,7 @@ struct FormNavigator: Sendable {
     /// Whether there is an answer for one of a form's fields or buttons.
     func isPrepared(_ form: HTMLForm) -> Bool {
         guard let singleUse else { return false }
-        return form.visible.contains { singleUse.knows($0.field.name ?? "") }
+        return form.visible.contains { singleUse.knows($0.field) }
             || form.buttons.contains(where: singleUse.presses)
     }
 
@@ -182,6 +182,7 @@ struct FormNavigator: Sendable {
         }
         var navigation = Navigation(to: destination, from: page.url.origin)
         navigation.hasWaited = refresh.delay > 0
+        navigation.isForScriptless = refresh.isForScriptless && page.html.hasScripts
         return navigation
     }
 
@@ -196,11 +197,10 @@ struct FormNavigator: Sendable {
             guard !link.href.hasPrefix("#"),
                 let destination = try? Reference.resolve(link.href, on: Reference.base(of: page), for: login)
             else { return nil }
-            // For browsers without scripts, pages also link to help on other servers.
-            if case .page(let target) = destination, page.html.hasScripts,
-                !link.isForScriptless || target.origin != page.url.origin
-            {
-                return nil
+            if case .page(let target) = destination {
+                if page.html.hasScripts, !link.isForScriptless { return nil }
+                // For browsers without scripts, pages also link to help on other servers.
+                if page.html.hasScripts || page.isForScriptless, target.origin != page.url.origin { return nil }
             }
             return (TerminalText.sanitise(link.text.isEmpty ? link.href : link.text, limit: 80), destination)
         }
@@ -243,6 +243,7 @@ struct FormNavigator: Sendable {
 
     /// - Parameter links: the links that nobody is there to choose from
     private func deadEnd(_ page: LoadedPage, _ links: [Link] = []) -> WebLoginError {
+        if page.isForScriptless { return needsScripts(page) }
         let labels = links.prefix(5).map { "\"\(hidingSecrets(label(of: $0, on: page)))\"" }.joined(separator: ", ")
         let more = links.count > 5 ? " and more" : ""
         let choice =

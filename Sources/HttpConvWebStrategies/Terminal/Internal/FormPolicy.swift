@@ -53,7 +53,7 @@ struct FormPolicy: Sendable {
 
     /// The words between ASCII white space.
     private static func words(_ text: Substring) -> [String] {
-        text.utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) }.map { String(decoding: $0, as: UTF8.self) }
+        text.utf8.split(whereSeparator: \.isASCIISpace).map { String(decoding: $0, as: UTF8.self) }
     }
 
     // MARK: Sources (CSP Level 3 §6.7.2)

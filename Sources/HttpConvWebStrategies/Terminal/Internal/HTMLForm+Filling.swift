@@ -57,7 +57,7 @@ extension HTMLForm {
         guard texts.count == 1, let name = texts.first, name.kind == .text, !isSearch, !makesAccount else {
             return false
         }
-        return name.type != "search" && !PasscodeField.isLikely(name.name ?? "") && !name.isSecret
+        return name.type != "search" && !PasscodeField.isLikely(name.answerName) && !name.isSecret
     }
 
     /// The only button that does not refuse; nil if there are several, or none.
@@ -84,7 +84,7 @@ extension HTMLForm {
     var signature: Set<String> {
         let fields = visible.map(\.field).filter(\.isText)
         let isForPassword = fields.contains { $0.kind == .password }
-        return Set(fields.map { isForPassword ? $0.name ?? "" : "\($0.name ?? ""): \($0.caption)" })
+        return Set(fields.map { isForPassword ? $0.answerName : "\($0.answerName): \($0.caption)" })
     }
 
     /// Whether it asks for a file.
@@ -111,7 +111,10 @@ extension HTMLField {
     var isText: Bool { kind == .text || kind == .password || kind == .textArea }
 
     /// Whether it is for a password or a one-time code, as far as the page tells: also a text with the name of one.
-    var isSecret: Bool { kind == .password || isText && (isOneTimeCode || SecretNames.contains(name ?? "")) }
+    var isSecret: Bool {
+        kind == .password
+            || isText && (isOneTimeCode || [name ?? "", answerName].contains { SecretNames.contains($0) })
+    }
 
     /// The name for people, sanitised. The colon that many labels end with is left out: a question adds its own.
     var caption: String {

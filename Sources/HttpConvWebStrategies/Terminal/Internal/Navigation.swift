@@ -30,6 +30,8 @@ struct Navigation: Sendable {
     var hidesReferrer = false
     /// Whether the page before it waited, such as for an approval on a phone: such pages are limited by time only.
     var hasWaited = false
+    /// Whether it leads from a page with scripts to one for browsers that run none.
+    var isForScriptless = false
 
     /// The reason for it.
     let kind: WebLoginPolicy.NavigationKind
@@ -55,6 +57,8 @@ struct LoadedPage: Sendable {
     var referrerPolicy: String?
     /// The page's rules for its forms.
     var formPolicy = FormPolicy()
+    /// Whether a page with scripts has led here because none run.
+    var isForScriptless = false
     /// The reason why a browser shows no forms of the response, as the end of a sentence; nil if it shows its page.
     var obstacle: String?
     /// The reason why the page's text is missing although it may be the resource; nil if it is not missing.

@@ -12,7 +12,8 @@ public struct AuthenticationChallenge: Sendable {
     public let response: HTTPResponse?
     /// The credential that the challenged exchange carried for this space, if any: it was refused.
     public let sent: (any Credential)?
-    /// The number of refused answers for this space in this conversation; a stale nonce does not count.
+    /// The number of refused answers for this space in this conversation; a stale nonce does not count. A password that
+    /// an earlier conversation tried counts if it was refused without a challenge to ask about it.
     public let previousFailureCount: Int
     /// The authorities whose client certificates the server accepts: distinguished names in DER (RFC 8446 §4.2.4).
     /// Empty if it accepts any, if it asks for something else, or if the transport does not know them, as with NIO.

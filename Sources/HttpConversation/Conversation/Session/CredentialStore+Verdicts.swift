@@ -8,9 +8,10 @@ extension CredentialStore {
     ///   - ahead: the credential as it was sent ahead; nil if it was not
     ///   - epoch: the epoch of the exchange that carried it; it counts for an acceptance
     ///   - keep: whether an accepted credential is sent ahead from now on
+    ///   - isUntold: whether the filters do not know of a refusal, and so the next challenged conversation tells them
     func settle(
         _ credential: any Credential, for space: ProtectionSpace, ahead: SentCredential? = nil,
-        sentUnder epoch: UInt64 = .max, accepted: Bool, keep: Bool, by id: ConversationID
+        sentUnder epoch: UInt64 = .max, accepted: Bool, keep: Bool, isUntold: Bool = false, by id: ConversationID
     ) {
         if accepted, let ahead, isProbing ? isPresent(ahead, by: id) : ahead.isProven.load(ordering: .acquiring) {
             return
@@ -27,7 +28,7 @@ extension CredentialStore {
             if isProber || !accepted {
                 slot.verdict = Verdict(
                     credential: credential, accepted: accepted, persistence: keep ? .session : .conversation,
-                    epoch: self.epoch.advance())
+                    epoch: self.epoch.advance(), isUntold: isUntold)
             }
             store(slot, endingProbe: isProber, in: &state)
             return isProber
@@ -42,6 +43,39 @@ extension CredentialStore {
         state.withLock { state in
             guard let slot = state.slots[ahead.space] else { return false }
             return slot.proven === ahead && slot.probe?.isRun(by: id) != true
+        }
+    }
+
+    /// Whether the server has accepted a credential, and has not refused it since.
+    func wasAccepted(_ credential: any Credential, in space: ProtectionSpace) -> Bool {
+        state.withLock { state in
+            guard let slot = state.slots[space] else { return false }
+            if slot.proven?.credential.hasSameSecret(as: credential) == true { return true }
+            return slot.verdict.map { $0.accepted && $0.credential.hasSameSecret(as: credential) } ?? false
+        }
+    }
+
+    /// Records that the filters were asked, and were told which credentials were refused.
+    func told(_ refused: [any Credential], in space: ProtectionSpace) {
+        if refused.isEmpty { return }
+        state.withLock { state in
+            guard let slot = state.slots[space], let verdict = slot.verdict, verdict.isUntold,
+                refused.contains(where: { $0.hasSameSecret(as: verdict.credential) })
+            else { return }
+            slot.verdict?.isUntold = false
+        }
+    }
+
+    /// Takes back a refusal that no filter knows of.
+    ///
+    /// - Returns: whether there was one
+    func withdrawUntold(_ credential: any Credential, in space: ProtectionSpace) -> Bool {
+        state.withLock { state in
+            guard let slot = state.slots[space], let verdict = slot.verdict, verdict.isUntold,
+                verdict.credential.hasSameSecret(as: credential)
+            else { return false }
+            slot.verdict = nil
+            return true
         }
     }
 

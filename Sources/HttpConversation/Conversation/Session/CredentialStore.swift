@@ -14,8 +14,8 @@ package final class CredentialStore: Sendable {
         case use(any Credential, CredentialPersistence)
         /// Another conversation is trying a credential: wait for the verdict, then ask for advice again.
         case wait
-        /// This credential was refused after the challenged exchange was sent: count it as this conversation's own
-        /// failure.
+        /// This credential was refused after the challenged exchange was sent, or before it and no filter knows: count
+        /// it as this conversation's own failure.
         case refusedMeanwhile(any Credential)
         /// Ask the filters.
         case ask
@@ -48,6 +48,8 @@ package final class CredentialStore: Sendable {
         let accepted: Bool
         let persistence: CredentialPersistence
         let epoch: UInt64
+        /// Whether no filter knows of the refusal yet, because the response had no challenge to ask it about.
+        var isUntold = false
     }
 
     /// The trial of a credential.
@@ -251,7 +253,9 @@ package final class CredentialStore: Sendable {
                     && !refused.contains { $0.hasSameSecret(as: credential) }
             }
             if let proven = slot.proven?.credential, isNew(proven) { return .use(proven, .session) }
-            if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder, isNew(verdict.credential) {
+            if let verdict = slot.verdict, verdict.isUntold || verdict.epoch > challenge.sentUnder,
+                isNew(verdict.credential)
+            {
                 return verdict.accepted
                     ? .use(verdict.credential, verdict.persistence) : .refusedMeanwhile(verdict.credential)
             }

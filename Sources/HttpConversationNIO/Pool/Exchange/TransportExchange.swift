@@ -195,7 +195,8 @@ final class TransportExchange: TransportBody, Sendable {
             let isConnect = self.connectLimit(since: start) <= self.request.deadline
             self.end(
                 with: isConnect
-                    ? TransportFailure.connectTimeout(self.request) : TransportFailure.timeLimit(self.request),
+                    ? TransportFailure.connectTimeout(self.request, self.pool.shortage(self.request.key))
+                    : TransportFailure.timeLimit(self.request),
                 tellsConnection: true)
         }
         let isNeeded = state.withLock { state in

@@ -1,4 +1,4 @@
-"""What an attacker would try next: mixes of redirects, credentials, cookies and pages, beyond the fourteen points."""
+"""Combinations of redirects, credentials, cookies, certificates and pages, beyond the fourteen points."""
 import os
 import stat
 
@@ -101,7 +101,7 @@ CERTIFICATES = [
 ]
 
 
-@attack(NEXT, "a certificate for somebody else", CERTIFICATES)
+@attack(NEXT, "a certificate for another host is refused", CERTIFICATES)
 def certificate(scene, names, host):
     context = scene.bench.authority.issue(scene.folder.name, names, "/CN=localhost")
     server = scene.server({"*": page("in")}, tls=context)
@@ -112,7 +112,7 @@ def certificate(scene, names, host):
     outcome.ends(60)
 
 
-@attack(NEXT, "a certificate of somebody else's authority")
+@attack(NEXT, "a certificate of an unknown authority is refused")
 def authority(scene):
     server = scene.secure({"*": page("in")})
     scene.httpc(server.origin + "/").ends(60)

@@ -1,4 +1,4 @@
-"""What messages and completions say of names: nothing in them acts on a terminal or a shell, and no secret is among them."""
+"""Names in messages and completions: none acts on a terminal or a shell, and no secret is among them."""
 from bench import arrived, attack, finds, require
 from credentials import BASIC, asks
 from servers import status

@@ -38,11 +38,11 @@ def answer(stream, body=b"ok"):
 class Peer:
     """One connection of HTTP/2, and what is read from it."""
 
-    def __init__(self, connection, number):
+    def __init__(self, connection, number, settings):
         self.connection, self.number = connection, number
         self.buffer = connection.makefile("rb")
         self.buffer.read(24)
-        self.send(frame(SETTINGS))
+        self.send(frame(SETTINGS, settings))
 
     def send(self, data):
         self.connection.sendall(data)
@@ -72,6 +72,8 @@ class FrameServer(Server):
     is that of all others.
     """
 
+    settings = b""
+
     def __init__(self, script, contexts, answers=None):
         self.script, self.contexts, self.streams = script, contexts, 0
         super().__init__(answers or {"*": status(200, b"old")}, tls=contexts[0])
@@ -82,7 +84,7 @@ class FrameServer(Server):
     def talk(self, connection, number):
         if connection.selected_alpn_protocol() != "h2":
             return super().talk(connection, number)
-        peer = Peer(connection, number)
+        peer = Peer(connection, number, self.settings)
         while True:
             stream = peer.request()
             with self.lock:
@@ -322,6 +324,54 @@ def slow(scene, data):
     outcome = httpc(scene, server, "--connect-timeout", "3").ends(28, 35)
     require(outcome.code == 35 or b"within 3.0 seconds" in outcome.err, f"it was not this time that was over: {outcome.says()}")
     require(server.connections, "nothing was tested: nobody connected")
+
+
+class HangingServer(FrameServer):
+    """Says nothing on its first connections, and completes the handshakes of the others."""
+
+    def __init__(self, scene, count, protocol):
+        self.count = count
+        super().__init__(lambda peer, stream: peer.send(answer(stream)), (speaking(scene, protocol),))
+        scene.servers.append(self)
+
+    def context(self, number):
+        return None if number <= self.count else super().context(number)
+
+    def talk(self, connection, number):
+        if number > self.count:
+            return super().talk(connection, number)
+        while connection.recv(1 << 16):
+            pass
+
+
+@attack(15, "handshakes that hang do not make a server unreachable", [
+    (f"{count} of them, {protocol}", count, protocol) for count in (1, 2) for protocol in ("h2", "http/1.1")])
+def hanging(scene, count, protocol):
+    server = HangingServer(scene, count, protocol)
+    outcome = httpc(scene, server, "-Z", "--connect-timeout", "30", server.origin + "/2", server.origin + "/3").ends(0)
+    require(server.connections > count, "nothing was tested: no handshake hung")
+    require(len(outcome.out) == 3 * len(b"old" if protocol == "http/1.1" else b"ok"), f"not all were answered: {outcome.says()}")
+
+
+class NarrowServer(FrameServer):
+    """Allows one stream on a connection. That of its first connection never ends."""
+
+    settings = b"\0\3\0\0\0\1"
+
+    def __init__(self, scene):
+        super().__init__(self.say, (speaking(scene, "h2"),))
+        scene.servers.append(self)
+
+    def say(self, peer, stream):
+        peer.send(answer(stream) if peer.number > 1 else head(stream) + frame(DATA, b"endless", 0, stream))
+
+
+@attack(15, "a stream without an end does not hold up the requests behind it")
+def endless_stream(scene):
+    server = NarrowServer(scene)
+    outcome = httpc(scene, server, "-Z", "-m", "15", server.origin + "/2", server.origin + "/3").ends(28)
+    require(server.streams == 3 and server.connections > 1, f"{server.streams} of 3 requests arrived: {outcome.says()}")
+    require(outcome.out.count(b"ok") == 2, f"not all others were answered: {outcome.out!r}")
 
 
 def identity(scene):

@@ -1,4 +1,4 @@
-"""Connections that die: in each phase of theirs, what waits for them ends at once, and silence ends it in time."""
+"""Connections that die or fall silent, in each phase: what waits for them ends at once, or by its limit."""
 import socket
 import ssl
 import struct

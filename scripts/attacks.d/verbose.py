@@ -1,4 +1,4 @@
-"""What -v and -vv make of servers that put secrets where harmless things are, and of those that would tell the story."""
+"""What -v and -vv show: no secret that servers put where harmless things are, and no line that a server made up."""
 import base64
 import time
 
@@ -35,7 +35,7 @@ def fields(scene, line):
     outcome.hides(scene.password)
 
 
-@attack(NEXT, "nor one that is sent", [
+@attack(NEXT, "a secret in a field that is sent is not shown", [
     (line.partition(":")[0], line) for line in (
         "X-API-Key: {pw}", "Authorization: {pw}", "Authorization: Token {pw}", "Signature: {pw}", "Cookie: {pw}; a={pw}",
         "Referer: https://u:{pw}@h/?a={pw}#{pw}", "Sec-WebSocket-Protocol: base64.{pw}", "Origin: https://h/?t={pw}",
@@ -71,7 +71,7 @@ def repeated(scene, answer, count):
     require(b"REPEAT" in text and not finds(text, scene.password), "the archive has the password")
 
 
-@attack(NEXT, "nor most of a short one, where the text is cut")
+@attack(NEXT, "a short password that a server repeats is hidden where the text is cut")
 def cut(scene):
     password = scene.password[:9]
     realms = lambda pw: [b'WWW-Authenticate: Basic realm="REPEAT ' + b"x" * pad + b" " + pw + b'"' for pad in range(40, 60)]
@@ -105,17 +105,18 @@ def repeated_later(scene, answer):
 
 HOSTS = [
     ("one without an address", "http://REPEAT-{pw}.invalid/"), ("a refused port", "http://repeat-{pw}.localhost:1/"),
-    ("one that asks for a login", "http://repeat-{pw}.localhost:{port}/")]
+    ("one that asks for a login", "http://repeat-{pw}.localhost:{port}/"),
+    ("one that has nothing", "http://repeat-{pw}.localhost:{port}/gone")]
 
 
-@attack(NEXT, "nor one that puts it into the name of the next server", [
+@attack(NEXT, "a server that puts the password into the name of the next server shows it to nobody", [
     (f"{name}, {words}", url, options) for words, options in (("without -v", []), ("with -v", ["-v"])) for name, url in HOSTS])
 def repeated_host(scene, url, options):
-    other = scene.server({"*": status(401, b"", 'WWW-Authenticate: Basic realm="other"')})
+    other = scene.server({"/gone": status(404), "*": status(401, b"", 'WWW-Authenticate: Basic realm="other"')})
     url = url.format(pw=scene.password, port=other.port)
     server = scene.server({"*": lambda request: (
         redirect(url) if request.field("Authorization") else status(401, b"", 'WWW-Authenticate: Basic realm="r"'))})
-    outcome = scene.httpc("-L", "--har", "kept.har", *options, "-u", "alice:" + scene.password, server.origin + "/")
+    outcome = scene.httpc("-L", "-f", "--har", "kept.har", *options, "-u", "alice:" + scene.password, server.origin + "/")
     require(finds(server.raw, "alice:" + scene.password), "nothing was tested: no password arrived")
     require(b"repeat-" in outcome.err.lower(), f"nothing was tested: it is not shown: {outcome.says()}")
     outcome.hides(scene.password)
@@ -213,3 +214,42 @@ def short(scene, lines):
     arrived(server, "/")
     require(len(outcome.err) < 8000, f"it has {len(outcome.err)} bytes")
     outcome.hides(scene.password)
+
+
+# Realms in -vv
+
+HOSTILE_REALMS = [
+    ("an escape", "\x1b[2J"), ("C1", "\u009b2J"), ("a bidirectional control", "\u202egnol"), ("a line separator", "a\u2028< HTTP/1.1 200 OK"),
+    ("a quote that ends nothing", '\\", nonce=\\"{pw}\\", x=\\"'), ("a backslash and a control", "\\\u0085x"), ("a combining mark after a quote", '\\"\u0301'),
+    ("long", "r" * 5000), ("another header", "x\\\"\r\n< Set-Cookie"),
+]
+
+
+@attack(21, "-vv shows a realm as it was sent, and nothing acts", HOSTILE_REALMS)
+def realms(scene, realm):
+    challenge = 'WWW-Authenticate: Basic realm="' + realm.replace("{pw}", "x") + '"'
+    answer = f"HTTP/1.1 401 No\r\n{challenge}\r\nContent-Length: 0\r\n\r\n".encode()
+    server = scene.server({"*": answer, "/honest": status(401, b"", 'WWW-Authenticate: Basic realm="a \\"b\\" \\\\ c"')})
+    outcome = scene.httpc("-vv", "-u", "alice:" + scene.password, server.origin + "/")
+    arrived(server)
+    outcome.hides(scene.password)
+    shown = outcome.err.decode()
+    for scalar in shown:
+        require(scalar == "\n" or not (ord(scalar) < 0x20 or 0x7F <= ord(scalar) < 0xA0 or scalar in "\u202e\u2028\u0085"),
+                f"U+{ord(scalar):04X} acts on the terminal")
+    require(all(len(line) < 400 for line in shown.splitlines()), "a line is endless")
+    lines = [line for line in shown.splitlines() if line.startswith("< WWW-Authenticate: ")]
+    require(all(line.endswith('"') or "…" in line for line in lines), f"the quotes do not end: {lines}")
+    honest = scene.httpc("-vv", server.origin + "/honest").err.decode()
+    require('< WWW-Authenticate: Basic realm="a \\"b\\" \\\\ c"\n' in honest, "nothing was tested: an honest realm is not shown")
+
+
+@attack(21, "-vv shows no value of a challenge that may be a secret", [
+    ("a nonce", 'Digest realm="r", nonce="{pw}"'), ("a second realm", 'Basic realm="r", realm="{pw}"'),
+    ("an unknown one", 'Bearer realm="r", x="{pw}"'), ("a known name with another value", 'Digest realm="r", qop="{pw}"'),
+    ("an error's words", 'Bearer realm="r", error="invalid_token", error_description="{pw}"'), ("token68", "Negotiate {pw}")])
+def challenge_values(scene, challenge):
+    server = scene.server({"*": status(401, b"", "WWW-Authenticate: " + challenge.format(pw=scene.password))})
+    outcome = scene.httpc("-vv", server.origin + "/").hides(scene.password)
+    arrived(server)
+    require(b"< WWW-Authenticate: " + challenge.split(" ")[0].encode() in outcome.err, "nothing was tested: it is not shown at all")

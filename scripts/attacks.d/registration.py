@@ -1,5 +1,5 @@
-"""What somebody would try while a device is registered, and at what opens its vault for other processes: a hostile mobile
-server, files of others in the vault's place, keys of others in the keyring."""
+"""The registration of a device, and the keys that open its vault for other processes: a hostile mobile server, files of
+others in the vault's place, keys of others in the keyring."""
 import contextlib
 import ctypes
 import json
@@ -87,6 +87,123 @@ def redirected(scene, code):
     require(posts, "nothing was tested: no registration arrived")
     never(thief, scene.password, CODE)
     require(not mobile.vault.exists(), "a vault was made of nothing")
+
+
+ELSEWHERE = [
+    ("an address", lambda other: {}, lambda other: [f"Location: {other}/odata/Connections('id-2')"]),
+    ("an address without a scheme", lambda other: {}, lambda other: [f"Location: //{other[7:]}/odata/Connections('id-2')"]),
+    ("properties", lambda other: {
+        "ProxyApplicationEndpoint": other + "/", "ProxyPushEndpoint": other + "/push", "MpnsChannelURI": other + "/channel",
+        "CustomizationBundleId": other + "/bundle", "ApplicationSettingsLink": other + "/x", "CertificatePins": [],
+        "__metadata": {"type": "applications.Connection", "uri": other + "/odata/Connections('id-1')"},
+        "Capability": {"__deferred": {"uri": other + "/capability"}}}, lambda other: []),
+    ("a policy", lambda other: {"FeatureVectorPolicy": {"results": [
+        {"Id": "1", "Name": "x", "PluginName": other + "/plugin", "WhiteList": other, "JSModule": other + "/x.js"}]}}, lambda other: [])]
+
+
+@attack(NEXT, "a registration that names another server sends nothing there", ELSEWHERE)
+def named(scene, properties, fields):
+    other = scene.server({"*": page("mine")})
+    mobile = Mobile(scene, policy=properties(other.origin))
+    mobile.register = lambda request: status(
+        201, mobile.entity(), "X-SMP-APPCID: id-1", "Content-Type: application/json", *fields(other.origin))
+    mobile.log_on().ends(0).hides(scene.password, CODE)
+    mobile.get()
+    arrived(mobile.server, "/com.example.app/x")
+    mobile.command("settings", "--json", "--passcode-env", "CODE").ends(0).hides(scene.password, CODE)
+    mobile.command("unregister", "--passcode-env", "CODE").hides(scene.password, CODE)
+    require(not other.connections, "it was asked")
+
+
+IDS = [
+    ("a field", "id-1\r\nX-Evil: 1"), ("a line end", "id-1\nX-Evil: 1"), ("NUL", "id\0-1"), ("nothing", ""),
+    ("white space", "id 1"), ("letters beyond ASCII", "id-\u0131"), ("a million bytes", "x" * 1_000_000),
+    ("another path", "../../admin"), ("another key", "x')/../Admin('y"), ("a query", "x?evil=1#y"), ("encoded dots", "%2e%2e%2fadmin"),
+    ("a second cookie", "id-1; evil=1")]
+
+
+@attack(NEXT, "the id of a registration stays one key of one path and one field", IDS)
+def ids(scene, text):
+    mobile = Mobile(scene, policy={"ApplicationConnectionId": text})
+    mobile.register = lambda request: status(201, mobile.entity(), "Content-Type: application/json")
+    outcome = mobile.log_on().ends(0, 8, 63, 67).hides(scene.password, CODE)
+    require(any(request.method == "POST" for request in mobile.server.received()), "nothing was tested: no registration")
+    require(len(outcome.err) < 2000 and b"Evil" not in outcome.err, outcome.says())
+    if outcome.code == 0:
+        mobile.get()
+    for request in mobile.server.received():
+        require(not any(name.lower() == b"x-evil" for name, _ in request.fields), f"a field was added: {request.target}")
+        require("evil" not in request.query and "/../" not in request.path and "2e%2e" not in request.path.replace("%252e", "")
+                and not request.path.startswith("/admin"), f"asked for {request.target}")
+        require(len(request.raw) < 100_000, "the id was sent as it is")
+
+
+@attack(NEXT, "what a mobile server is asked for after the logon takes nothing to another server", [
+    (f"{what}, {code}", words, path, code) for what, words, path in (
+        ("the settings", ("settings", "--passcode-env", "CODE"), "/odata/"),
+        ("the end of the registration", ("unregister", "--passcode-env", "CODE"), "/odata/")) for code in (302, 307, 308)])
+def later(scene, words, path, code):
+    thief = scene.server({"*": status(401, b"", 'WWW-Authenticate: Basic realm="mobile"', "X-SMP-SESSID: 1")})
+    mobile = Mobile(scene, policy={"ApplicationConnectionId": "id-canary-4711"})
+    mobile.log_on().ends(0)
+    answer, count = mobile.answer, len(mobile.server.received())
+    mobile.server.answers["*"] = lambda request: (
+        redirect(thief.origin + request.target, code=code) if "Connections" in request.path and request.field("Authorization")
+        else answer(request))
+    outcome = mobile.command(*words).hides(scene.password, CODE)
+    require(any("Connections" in request.path and request.field("Authorization") for request in mobile.server.received()[count:]),
+            f"nothing was tested: it was not asked: {outcome.says()}")
+    require(outcome.code != 0 or words[0] == "settings", "it ended as if the registration were gone")
+    for request in thief.received():
+        require(not request.field("Authorization"), "the password went there")
+        require(not request.field("X-SMP-APPCID") and not finds(request.field("Cookie"), "id-canary-4711"), "the id went there")
+    never(thief, scene.password, CODE)
+
+
+@attack(NEXT, "a resource's redirect takes the registration's id to no other server, and to no other path of it", [
+    ("another origin", True), ("another path", False)])
+def id_elsewhere(scene, is_foreign):
+    thief = scene.server({"*": page("mine")})
+    mobile = Mobile(scene, policy={"ApplicationConnectionId": "id-canary-4711"})
+    answer = mobile.answer
+    mobile.server.answers["*"] = lambda request: answer(request).replace(b"X-SMP-APPCID: id-1", b"X-Nothing: 1")
+    text = mobile.profile("p").replace(f'{mobile.server.origin}/"', f'{mobile.server.origin}/farm/"')
+    mobile.config = scene.file("config.toml", text)
+    mobile.log_on().ends(0)
+    target = thief.origin + "/there" if is_foreign else "/other-farm/there"
+    mobile.server.answers["/farm/com.example.app/go"] = redirect(target)
+    mobile.run("--config", mobile.config, "--profile", "p", "-L", mobile.server.origin + "/farm/com.example.app/go")
+    first = arrived(mobile.server, "/farm/com.example.app/go")
+    require(first.field("X-SMP-APPCID") == b"id-canary-4711", "nothing was tested: the id was not sent at all")
+    there = arrived(thief, "/there") if is_foreign else arrived(mobile.server, "/other-farm/there")
+    require(not finds(there.raw, "id-canary-4711"), "the id went there")
+
+
+@attack(NEXT, "a mobile server that repeats the password shows it to nobody", [
+    (f"{name}, {words}", make, options) for name, make in (
+        ("an error", lambda pw, port: status(403, json.dumps(
+            {"error": {"code": "", "message": {"lang": "en", "value": "REPEAT " + pw}}}), "Content-Type: application/json")),
+        ("an error with a status of redirects", lambda pw, port: status(300, json.dumps(
+            {"error": {"code": "", "message": {"lang": "en", "value": "REPEAT " + pw}}}), "Content-Type: application/json")),
+        ("an error in XML", lambda pw, port: status(
+            500, f"<error><code>{pw}</code><message>REPEAT {pw}</message></error>", "Content-Type: application/xml")),
+        ("the reason phrase", lambda pw, port: f"HTTP/1.1 403 REPEAT {pw}\r\nContent-Length: 0\r\n\r\n".encode()),
+        ("the host of a redirect", lambda pw, port: redirect(f"http://repeat-{pw}.localhost:{port}/x", code=303)),
+        ("a host without an address", lambda pw, port: redirect(f"http://repeat-{pw}.invalid/x", code=303)),
+        ("a property of another type", lambda pw, port: status(
+            201, json.dumps({"d": {"ApplicationConnectionId": "id-1", "PasswordPolicyMinLength": pw, "PasswordPolicyEnabled": True}}),
+            "Content-Type: application/json")))
+    for words, options in (("without -v", []), ("with -vv", ["-vv", "--har", "kept.har"]))])
+def repeated(scene, make, options):
+    other = scene.server({"*": status(200, b"{}", "Content-Type: application/json")})
+    mobile = Mobile(scene, register=lambda request: make(scene.password, other.port))
+    outcome = mobile.command("logon", *options, "--passcode-env", "CODE")
+    require(outcome.code != 2, f"nothing was tested: {outcome.says()}")
+    require(any(request.method == "POST" and request.field("Authorization") for request in mobile.server.received()),
+            "nothing was tested: no registration")
+    outcome.hides(scene.password, CODE)
+    archive = scene.folder / "kept.har"
+    require(not archive.exists() or not finds(archive.read_bytes(), scene.password), "the archive has the password")
 
 
 POLICIES = [

@@ -1,11 +1,12 @@
-"""Peers that drip, or never end: the limits of docs/threat-model.md, from outside."""
+"""Peers that send slowly or without an end: the limits of docs/threat-model.md, from outside."""
+import threading
 import time
 
 from bench import NEXT, arrived, attack, never, require
 from grants import METADATA, JSON, Tokens
 from odata import metadata, root, rows
 from pages import Login
-from servers import HELD, page, raw, status
+from servers import HELD, PATIENCE, page, raw, status
 from weblogins import Site
 
 SPACE = b" " * (64 << 10)
@@ -150,3 +151,58 @@ def rows_drip(scene, piece):
     require(time.monotonic() - began < 20, "it took too long")
     good = scene.server({"/s/$metadata": metadata(), "/s/Rows": rows({"ID": 1, "Name": "x"})})
     scene.httpc("odata", "-m", "30", root(good), "Rows", "--all").ends(0)
+
+
+@attack(NEXT, "a page that arrives slowly is printed as it comes", [
+    (kind, kind) for kind in ("text/html", "text/plain", "text/event-stream")])
+def printed_slowly(scene, kind):
+    begin = raw(200, b"<p>first</p>\n", "Content-Type: " + kind, "Connection: close")
+    server = scene.server({"*": forever(begin, b"<p>next</p>\n", 0.5)})
+    run = scene.start("-N", "-m", "40", server.origin + "/")
+    printed = scene.folder / "out-1"
+    scene.until(lambda: b"<p>first</p>" in printed.read_bytes(), "the page was withheld", seconds=20)
+    # Each piece comes soon after it was sent.
+    count = printed.read_bytes().count(b"next")
+    scene.until(lambda: printed.read_bytes().count(b"next") > count + 3, "the rest of it was withheld", seconds=20)
+    scene.reap(run)
+
+
+@attack(NEXT, "an error page without an end does not hold up a download that would go on", [
+    (f"{code}, {name}", code, piece, pause) for code in (403, 500)
+    for name, piece, pause in (("a drip", b"x", 0.1), ("a flood", SPACE, 0))])
+def endless_error(scene, code, piece, pause):
+    begin = raw(code, b"<p>no</p>", "Content-Type: text/html", "Connection: close")
+    server = scene.server({"*": forever(begin, piece, pause)})
+    began = time.monotonic()
+    outcome = scene.httpc("-C", "-", "-o", "out", "-m", "40", server.origin + "/")
+    arrived(server)
+    require(outcome.code not in (0, 28), f"ended with {outcome.code}: {outcome.says()}")
+    require(time.monotonic() - began < 25, "it took too long")
+    require(outcome.memory < 400 << 10, f"it took {outcome.memory >> 10} MiB")
+    require(not (scene.folder / "out").exists(), "an error page was taken for the file")
+
+
+@attack(NEXT, "a resource without an answer does not hold up others with the same password", [
+    ("Basic", 'WWW-Authenticate: Basic realm="r"'),
+    ("Digest", 'WWW-Authenticate: Digest realm="r", nonce="n", qop="auth"')])
+def silent_resource(scene, challenge):
+    slow, fast = threading.Event(), threading.Event()
+
+    def answer(request):
+        if not request.field("Authorization"):
+            # The password goes to the silent one first.
+            if request.path == "/fast" and not slow.wait(PATIENCE):
+                return None
+            return status(401, b"", challenge)
+        if request.path == "/slow":
+            slow.set()
+            return status(200, b"slow") if fast.wait(HELD) else None
+        fast.set()
+        return page("in")
+    server = scene.server({"*": answer})
+    began = time.monotonic()
+    outcome = scene.httpc(
+        "-Z", "-u", "alice:" + scene.password, "-m", "40", *(server.origin + path for path in ("/slow", "/fast", "/fast")))
+    require(slow.is_set(), "nothing was tested: the silent resource got no password")
+    outcome.ends(0)
+    require(time.monotonic() - began < 25, "it took too long")

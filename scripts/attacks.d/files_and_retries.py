@@ -1,5 +1,9 @@
-"""Point 16, too: names of files (-J), tries (--retry), forms (-F) and rates (--limit-rate), with servers that abuse them."""
+"""Points 12 and 16: names of files (-J, -o), rests of files (-C with a number), retries (--retry), forms (-F) and rates
+(--limit-rate), with servers that abuse them."""
 import email
+import hashlib
+import json
+import os
 import pathlib
 import urllib.parse
 
@@ -13,6 +17,7 @@ NAMED = [
     ("of Windows", "..\\\\victim", "victim"), ("hidden", ".bashrc", "_bashrc"), ("an option", "-rf", "_rf"),
     ("escapes", "a\x1b[2Jb", "a_[2Jb"), ("a bell and a new line", "a\x07\tb", "a_"), ("a long one", "x" * 5000, "x" * 200),
     ("a home directory", "~root", "_root"), ("one's own home directory", "~", "_"),
+    ("of a download's record", "x.resume", "x_resume"), ("of a partial file", "x.1.PART", "x.1_PART"),
 ]
 
 
@@ -86,6 +91,33 @@ def unreplaced(scene, change):
     arrived(server)
     for kept in (path, scene.folder / "victim"):
         require(not kept.is_file() or kept.read_bytes() == b"mine", "it was replaced")
+
+
+@attack(16, "bytes of another server are not continued (-C -)", [("its names (-OJ)", True), ("its URLs (-O)", False)])
+def begun(scene, by_field):
+    """A record and a partial file of a good server's file, saved from another server."""
+    whole, begin = b"good" * 500, b"#!/bin/sh\necho evil\nexit\n"
+
+    def answer(request):
+        span = request.field("Range")
+        if not span:
+            return status(200, whole, 'ETag: "v1"')
+        start = int(span.split(b"=")[1].split(b"-")[0])
+        return status(206, whole[start:], 'ETag: "v1"', f"Content-Range: bytes {start}-{len(whole) - 1}/{len(whole)}")
+    good = scene.server({"*": answer})
+    url = good.origin + "/big.sh"
+    record = json.dumps({"format": "HttpConversation download 1", "resource": url, "entityTag": '"v1"', "total": len(whole),
+                         "fingerprint": hashlib.sha256(url.encode()).hexdigest(), "part": "big.sh.x.part"}).encode()
+    planted = {"big.sh.resume": record, "big.sh.x.part": begin}
+    field = "Content-Disposition: attachment; filename="
+    evil = scene.server({("/" if by_field else f"/{n}/") + (str(n) if by_field else name): status(
+        200, body, *([field + name] if by_field else [])) for n, (name, body) in enumerate(planted.items())})
+    scene.httpc("--remote-name-all", *(["-J"] if by_field else []), *(evil.origin + path for path in evil.answers)).ends(0)
+    saved = {path.read_bytes() for path in scene.folder.iterdir() if path.name.startswith("big.sh")}
+    require(saved == set(planted.values()), "nothing was tested: the files were not saved")
+    scene.httpc("-C", "-", "-O", url)
+    arrived(good)
+    require((scene.folder / "big.sh").read_bytes() == whole, "the file begins with the other server's bytes")
 
 
 @attack(16, "Retry-After that nobody waits for", [
@@ -239,3 +271,61 @@ def not_modified(scene, options):
     server.answers["*"] = raw(204, b"")
     scene.httpc(*arguments).ends(0)
     require((scene.folder / "out").read_bytes() == b"", "nothing was tested: it writes nothing at all")
+
+
+# -C with a number
+
+REST = b"0123456789"
+WRONG_RESTS = [
+    ("the whole", status(200, REST * 10)), ("another beginning", status(206, REST, "Content-Range: bytes 80-89/100")),
+    ("no range named", status(206, REST)), ("two ranges named", status(206, REST, "Content-Range: bytes 90-99/100", "Content-Range: bytes 0-9/100")),
+    ("a range of another unit", status(206, REST, "Content-Range: lines 90-99/100")),
+    ("a number too large", status(206, REST, f"Content-Range: bytes {2 ** 64 + 90}-{2 ** 64 + 99}/*")),
+    ("packed", status(206, REST, "Content-Range: bytes 90-99/100", "Content-Encoding: br")),
+    ("an error", status(500, b"an error's page")), ("an error with a range", status(404, REST, "Content-Range: bytes 90-99/100")),
+    ("several parts", status(206, b"--b\r\n\r\nx\r\n--b--\r\n", "Content-Type: multipart/byteranges; boundary=b")),
+]
+
+
+@attack(12, "what is no rest is not appended", WRONG_RESTS)
+def wrong_rest(scene, answer):
+    file = scene.file("mine", "mine")
+    server = scene.server({"/good": status(206, REST, "Content-Range: bytes 90-99/100"), "*": answer})
+    scene.httpc("-C", "90", "-o", file, server.origin + "/").ends(33)
+    require(arrived(server, "/").field("Range") == b"bytes=90-", "nothing was tested: no rest was asked for")
+    require(open(file, "rb").read() == b"mine", "the file was changed")
+    scene.httpc("-C", "90", "-o", file, server.origin + "/good").ends(0)
+    require(open(file, "rb").read() == b"mine" + REST, "nothing was tested: an honest rest is not appended")
+
+
+@attack(12, "a rest goes through no link that leads nowhere")
+def rest_at_link(scene):
+    target = scene.folder / "elsewhere"
+    os.symlink(target, scene.folder / "link")
+    server = scene.server({"*": status(206, REST, "Content-Range: bytes 90-99/100")})
+    scene.httpc("-C", "90", "-o", str(scene.folder / "link"), server.origin + "/").ends(23)
+    require(not target.exists(), "it wrote where the link leads")
+    target.write_bytes(b"")
+    scene.httpc("-C", "90", "-o", str(scene.folder / "link"), server.origin + "/").ends(0)
+    require(target.read_bytes() == REST, "nothing was tested: no link is followed at all")
+
+
+# -J with -o
+
+@attack(12, "with -o no name of a server's counts", [
+    ("a path", "../../evil"), ("another file", "victim"), ("the vault", "state/httpc/p/vault.key"), ("an option", "-rf"),
+    ("an escape", "\\\x1b]0;x\x07"), ("the name of the next", "second")])
+def name_beside_name(scene, name):
+    named = status(200, b"theirs", f'Content-Disposition: attachment; filename="{name}"')
+    # A control character in a field is no answer at all.
+    server = scene.server({"/honest": status(200, b"ours", "Content-Disposition: attachment; filename=good"), "*": named})
+    scene.file("victim", "mine")
+    before = set(scene.folder.rglob("*"))
+    scene.httpc("-J", "-o", str(scene.folder / "first"), server.origin + "/x").ends(0, 8)
+    arrived(server, "/x")
+    new = {path.name for path in set(scene.folder.rglob("*")) - before}
+    require(new <= {"first", "out-1", "err-1"}, f"it wrote {new}")
+    require((scene.folder / "victim").read_bytes() == b"mine", "it replaced a file")
+    (scene.folder / "in").mkdir()
+    scene.httpc("-OJ", "--output-dir", str(scene.folder / "in"), server.origin + "/honest").ends(0)
+    require((scene.folder / "in" / "good").read_bytes() == b"ours", "nothing was tested: no server's name is ever taken")

@@ -1,5 +1,5 @@
-"""Point 18: what people bring along from curl. A Host of one's own, addresses and sockets by hand, logins of a .netrc file, and
-JSON on a terminal: none of them lets a secret go elsewhere, or a server act."""
+"""Point 18: what httpc has from curl: a Host field, addresses and sockets by option, logins of a .netrc file, and JSON on a
+terminal. None of them lets a secret go elsewhere, or a server act."""
 import os
 import socket
 
