@@ -346,7 +346,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpCRelayTests",
         dependencies: [
-            "TestSupport", "LandscapeSupport", "HttpConversationTesting", "HttpConversationConformance", "HttpC",
+            "TestSupport", system, "LandscapeSupport", "HttpConversationTesting", "HttpConversationConformance",
+            "HttpC",
             "HttpConversationNIO", "HttpCTerminal", "HttpCClient", "HttpCRelay", "HttpCCommand", nioCore, nioEmbedded,
             nioHTTP1,
         ]),

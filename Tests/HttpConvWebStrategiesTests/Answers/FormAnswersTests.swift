@@ -121,7 +121,7 @@ import Testing
         let read = FillableForm.Field(
             .object([
                 "name": .string("passcode"), "password": .bool(true), "autocomplete": .string("current-password"),
-            ]))
+            ]), nil)
         #expect(read?.missing().kind == .secret)
     }
 
