@@ -1,3 +1,4 @@
+import HttpConvFormats
 import HttpConversation
 
 /// The redirect of a page that is nothing but a script, as SAP's application router sends it. The script is not run.
@@ -21,14 +22,12 @@ enum ScriptRedirect {
         guard script.starts(with: "location".utf8) else { return nil }
         var rest = script.dropFirst(8)
         if rest.starts(with: ".href".utf8) { rest = rest.dropFirst(5) }
-        rest = rest.drop { isSpace($0) }
+        rest = rest.drop(while: \.isBlank)
         guard rest.first == UInt8(ascii: "=") else { return nil }
-        rest = rest.dropFirst().drop { isSpace($0) }
+        rest = rest.dropFirst().drop(while: \.isBlank)
         guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
             let end = rest.dropFirst().firstIndex(of: quote)
         else { return nil }
         return String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self).replacing("\\/", with: "/")
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { [0x09, 0x0A, 0x0D, 0x20].contains(byte) }
 }

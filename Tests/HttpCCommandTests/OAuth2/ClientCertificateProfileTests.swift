@@ -29,9 +29,9 @@ import Testing
     }
 
     private func profile(_ text: String, _ landscape: Landscape, in sandbox: Sandbox) throws {
-        let text = text.replacing("MUTUAL", with: landscape.urlString(.mutual))
+        let text = text.replacing("MUTUAL/", with: landscape.urlString(.mutual))
             .replacing("ISSUER", with: landscape.issuer(.secure)).replacing(
-                "SECURE", with: landscape.urlString(.secure)
+                "SECURE/", with: landscape.urlString(.secure)
             )
             .replacing("FOLDER", with: sandbox.path(""))
         try sandbox.write(
@@ -40,7 +40,7 @@ import Testing
 
     @Test func aKeptCertificateIsShown() async throws {
         try await setUp(landscape, in: sandbox)
-        try profile("match = [\"MUTUAL\"]\n[profiles.p.cert]\nvault = \"work\"", landscape, in: sandbox)
+        try profile("match = [\"MUTUAL/\"]\n[profiles.p.cert]\nvault = \"work\"", landscape, in: sandbox)
         let url = landscape.urlString(.mutual, "/certificate")
         let before = try await sandbox.httpc(url)
         #expect(before.status == 58)

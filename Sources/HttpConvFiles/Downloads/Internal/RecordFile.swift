@@ -28,11 +28,17 @@ enum RecordFile {
         var bytes = [UInt8](repeating: 0, count: limit)
         let count = SystemCalls.fill(&bytes, from: descriptor)
         // Another process is about to begin a download, or was ended before it did.
-        if count == 0 { return nil }
+        if count == 0, isPrivate(descriptor) { return nil }
         guard let count, let record = try? JSONDecoder().decode(PartialRecord.self, from: Data(bytes[..<count])) else {
             throw refused(path, "it is damaged, or something else")
         }
         return record
+    }
+
+    /// Whether only its owner can read a file: a claim, unlike most files that a person makes.
+    private static func isPrivate(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & 0o777 == 0o600
     }
 
     /// The record of a target while one process may write it.
