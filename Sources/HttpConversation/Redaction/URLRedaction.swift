@@ -96,6 +96,9 @@ extension TargetURL {
     /// The same URL, whose description does not show secrets that were sent: a server that names the URL may have put
     /// them there.
     package func hiding(_ sent: SentFields) -> TargetURL {
+        // Nearly no URL has a secret, and its description takes ten times as long to make.
+        let whole = absoluteString
+        guard sent.hidden(in: whole) != whole else { return self }
         let texts = [description, shownOrigin]
         let shown = sent.hidden(in: texts)
         return shown == texts ? self : showing(ShownURL(url: shown[0], origin: shown[1]))
