@@ -46,31 +46,21 @@ final class EventLog: Sendable {
     @inline(never) private func tell(_ kind: () -> ConversationEvent.Kind) {
         guard let (stopwatch, start) = time else { return }
         let kind = kind()
-        let event = { (turn: Turn) in
-            ConversationEvent(
-                kind: kind, conversationID: self.id, parentID: self.parentID, sequence: turn.sequence,
-                elapsed: turn.elapsed, start: start)
-        }
-        // The event is made behind the lock, because it takes long to copy.
-        let turn: Turn? = state.withLock { state in
+        let event: ConversationEvent? = state.withLock { state in
             if state.hasEnded, case .waiting = kind { return nil }
             if case .conversationEnded = kind { state.hasEnded = true }
-            let turn = Turn(sequence: state.sequence, elapsed: stopwatch.elapsed)
+            let event = ConversationEvent(
+                kind: kind, conversationID: id, parentID: parentID, sequence: state.sequence,
+                elapsed: stopwatch.elapsed, start: start)
             state.sequence += 1
             if state.isTelling {
-                state.pending.append(event(turn))
+                state.pending.append(event)
                 return nil
             }
             state.isTelling = true
-            return turn
+            return event
         }
-        if let turn { tell(event(turn)) }
-    }
-
-    /// The place of an event among those of its conversation.
-    private struct Turn {
-        let sequence: Int
-        let elapsed: Duration
+        if let event { tell(event) }
     }
 
     /// Tells the observers an event, and those that come meanwhile.
