@@ -96,7 +96,7 @@ extension TargetURL {
     /// The same URL, whose description does not show secrets that were sent: a server that names the URL may have put
     /// them there.
     package func hiding(_ sent: SentFields) -> TargetURL {
-        // Nearly no URL has a secret, and its description takes ten times as long to make.
+        // Nearly no URL has a secret, and its description takes long to make.
         let whole = absoluteString
         guard sent.hidden(in: whole) != whole else { return self }
         let texts = [description, shownOrigin]
