@@ -26,13 +26,13 @@ extension ConversationContext {
     }
 
     /// Whether the conversation has observers for its waits and those of its children.
-    var reportsWaits: Bool { parent == nil && log.isActive }
+    var reportsWaits: Bool { parent == nil && isObserved }
 
     /// Reports the waits of this conversation and of its children to its observers; nil without observers.
     var waitListener: Waiting.Listener? {
-        guard reportsWaits else { return nil }
+        guard parent == nil, let log else { return nil }
         let outer = Waiting.listener
-        return Waiting.Listener { [log] wait in
+        return Waiting.Listener { wait in
             log.emit(.waiting(.init(wait)))
             outer?(wait)
         }

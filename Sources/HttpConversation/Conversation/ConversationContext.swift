@@ -35,7 +35,8 @@ public final class ConversationContext: Sendable {
     /// The configuration at the start of the conversation; the manager's may have changed since.
     public var configuration: HttpConversationManager.Configuration { snapshot.value }
     let transport: any HTTPTransport
-    let log: EventLog
+    /// The events for the observers; nil: there are none.
+    let log: EventLog?
     /// The conversation's delegates; nil: none.
     let delegates: Delegates?
     private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
@@ -58,12 +59,24 @@ public final class ConversationContext: Sendable {
         self.session = snapshot.value.session
         self.snapshot = snapshot
         self.transport = transport
-        delegates = Delegates(delegate, snapshot.value.delegate, clock: snapshot.value.clock)
+        delegates = Self.delegates(delegate, snapshot)
         var observers = snapshot.observers
         if snapshot.value.logger.logLevel <= .debug { observers.append(LogObserver(snapshot.value.logger)) }
-        self.log = EventLog(
-            id: id, parentID: parent?.id, observers: observers, additional: extraObservers,
-            clock: snapshot.value.clock)
+        log =
+            observers.isEmpty && extraObservers.isEmpty
+            ? nil
+            : EventLog(
+                id: id, parentID: parent?.id, observers: observers, additional: extraObservers,
+                clock: snapshot.value.clock)
+    }
+
+    /// Nil without delegates, which then cost a conversation nothing.
+    private static func delegates(
+        _ own: (any ConversationDelegate)?, _ snapshot: ConfigurationSnapshot
+    ) -> Delegates? {
+        let managers = snapshot.value.delegate
+        guard own != nil || managers != nil else { return nil }
+        return Delegates([own, managers].compactMap { $0 }, clock: snapshot.value.clock)
     }
 
     /// A filter's value under its key; nil until it is set.
@@ -112,7 +125,15 @@ public final class ConversationContext: Sendable {
     /// memory.
     ///
     /// - Parameter sent: the secrets, after those so far
-    func note(_ sent: (SentFields?) -> SentFields) { root.sent.withLock { $0 = sent($0) } }
+    /// - Returns: all secrets, with the new ones
+    @discardableResult
+    func note(_ sent: (SentFields?) -> SentFields) -> SentFields {
+        root.sent.withLock { noted in
+            let all = sent(noted)
+            noted = all
+            return all
+        }
+    }
 
     /// Adds secrets that are about to be sent and are not in a request's fields, such as the password of a form. The
     /// texts of servers are shown without them in this conversation, its parents and its later children (security rule
@@ -138,7 +159,7 @@ public final class ConversationContext: Sendable {
     }
 
     /// Whether the conversation has observers; without any, work for events can be skipped.
-    public var isObserved: Bool { log.isActive }
+    public var isObserved: Bool { log != nil }
 
     /// Sends an event of the application's own to the observers (``CustomEvent``).
     ///
@@ -146,13 +167,13 @@ public final class ConversationContext: Sendable {
     ///   - name: the kind of event
     ///   - values: the details, by name; never secret. Evaluated only if there is an observer
     public func notify(_ name: String, _ values: @autoclosure () -> [String: String] = [:]) {
-        log.emit(.custom(CustomEvent(name, values())))
+        log?.emit(.custom(CustomEvent(name, values())))
     }
 
     /// Sends an event about a login to the observers.
     ///
     /// - Parameter event: evaluated only if there is an observer
-    public func notify(_ event: @autoclosure () -> LoginEvent) { log.emit(.login(event())) }
+    public func notify(_ event: @autoclosure () -> LoginEvent) { log?.emit(.login(event())) }
 
     /// Whether the conversation, or a child, may show a client certificate to a server, according to its filters and
     /// without asking anybody (``ChallengeFilter/presentsIdentity(to:)``). Whether a certificate exists turns out when

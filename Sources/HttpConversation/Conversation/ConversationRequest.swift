@@ -83,13 +83,14 @@ public struct ConversationRequest: Sendable {
 }
 
 extension ObservedRequest {
+    /// Not an initializer, which would copy the request first.
+    ///
     /// - Parameter sent: the fields that were sent up to this request
-    init(_ request: ConversationRequest, hostField: HostField? = nil, sent: SentFields? = nil) {
-        method = request.method
-        target = request.target
-        headerFields = Redacted(request.headerFields)
-        self.hostField = hostField
-        bodyLength = request.body?.length
-        self.sent = sent
+    static func request(
+        _ request: ConversationRequest, hostField: HostField? = nil, sent: SentFields? = nil
+    ) -> ObservedRequest {
+        ObservedRequest(
+            method: request.method, target: request.target, headerFields: Redacted(request.headerFields),
+            hostField: hostField, bodyLength: request.body?.length, sent: sent)
     }
 }

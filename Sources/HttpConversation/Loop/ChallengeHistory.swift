@@ -85,8 +85,8 @@ struct ChallengeHistory {
     }
 
     /// - Parameter isOver: whether the answer has served its purpose
-    mutating func accepted(in space: ProtectionSpace, isOver: Bool = false) {
-        guard let index = entries.firstIndex(where: { $0.space == space }) else { return }
+    mutating func accepted(_ sent: SentCredential, isOver: Bool = false) {
+        guard let index = entries.firstIndex(where: { $0.space == sent.space }) else { return }
         entries[index].staleInARow = 0
         entries[index].furtherMessages = 0
         if isOver { entries[index].answer = nil }

@@ -41,6 +41,6 @@ extension ConversationContext {
         }
         return ConversationRunner(
             transport: transport, snapshot: ConfigurationSnapshot(child), parent: self,
-            extraObservers: log.additionalObservers)
+            extraObservers: log?.additionalObservers ?? [])
     }
 }

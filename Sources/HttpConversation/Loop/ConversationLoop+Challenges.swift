@@ -101,18 +101,16 @@ extension ConversationLoop {
         // If the proxy asks, the server has not answered yet.
         guard let sent = answered.exchange.sent, !answered.isProxyChallenge else { return }
         let store = context.session.credentials
-        let head = answered.head
-        let again = answered.offered.filter { space(of: $0, answered) == sent.space }
-        if again.isEmpty {
+        if !answered.offered.contains(where: { space(of: $0, answered) == sent.space }) {
             // An overloaded server, or a gateway before it, sends these statuses without checking the credential.
             switch answered.status {
             case 401: return noteRefusal(of: sent, answered)
             case 429, 502, 503, 504: return store.release(sent.space, by: context.id)
             default: break
             }
-            sent.credential.received(head)
+            sent.credential.received(answered.head)
             hasLoggedIn = true
-            challenges.accepted(in: sent.space, isOver: sent.credential.servesOneExchange)
+            challenges.accepted(sent, isOver: sent.credential.servesOneExchange)
             if let challenged = sent.challenged, challenged == answered.target {
                 store.learn(challenged, belongsTo: sent.space)
             }
@@ -211,7 +209,7 @@ extension ConversationLoop {
         await finishExchange(answered)
         let further = furtherMessage(answered)
         for (offered, space) in zip(answered.offered, shownSpaces(of: answered.offered, answered)) {
-            context.log.emit(
+            context.log?.emit(
                 .challengeReceived(.init(space: space, verdict: verdict(offered, space, answered))))
             if offered.method == .basic, !context.sendsBasic(to: space) {
                 emitAnswer(space, .refused, reason: Self.digestOffered)
@@ -414,7 +412,7 @@ extension ConversationLoop {
         _ space: ProtectionSpace, _ verdict: ConversationEvent.ChallengeDecision.Verdict, by filter: String? = nil,
         reason: String? = nil
     ) {
-        context.log.emit(
+        context.log?.emit(
             .challengeAnswered(.init(space: space, verdict: verdict, filter: filter, reason: reason)))
     }
 }

@@ -97,7 +97,7 @@ extension ConversationLoop {
     private func emitCertificate(
         _ identity: ClientIdentity?, _ verdict: ConversationEvent.CertificateUse.Verdict, for origin: Origin
     ) {
-        context.log.emit(
+        context.log?.emit(
             .clientCertificateUsed(.init(origin: origin, verdict: verdict, certificate: identity?.summary)))
     }
 }

@@ -1,7 +1,7 @@
 extension ConversationLoop {
     /// Runs the request filters on a fresh copy of the attempt's request.
     nonisolated(nonsending) func prepare(_ attempt: Attempt) async throws -> ConversationStateMachine.Event {
-        context.log.emit(.attemptStarted(reason: attempt.reason))
+        context.log?.emit(.attemptStarted(reason: attempt.reason))
         var request = attempt.request
         let filters = context.snapshot.preparingFilters
         for index in filters.indices {

@@ -107,7 +107,7 @@ extension ConversationLoop {
     }
 
     private mutating func accepted(_ sent: SentCredential, _ proxyUse: ProxyUse) {
-        challenges.accepted(in: sent.space)
+        challenges.accepted(sent)
         context.credentials(for: sent.space).settle(
             sent.credential, for: sent.space, ahead: sent.challenged == nil ? sent : nil, sentUnder: proxyUse.epoch,
             accepted: true, keep: sent.persistence == .session, by: context.id)

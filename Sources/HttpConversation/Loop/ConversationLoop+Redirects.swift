@@ -111,7 +111,7 @@ extension ConversationLoop {
         _ verdict: ConversationEvent.RedirectDecision.Verdict, _ redirect: Redirect, to target: TargetURL? = nil,
         by filter: String? = nil, reason: String? = nil
     ) {
-        context.log.emit(
+        context.log?.emit(
             .redirectDecided(
                 .init(
                     verdict: verdict, destination: target ?? redirect.destination, filter: filter, reason: reason)))

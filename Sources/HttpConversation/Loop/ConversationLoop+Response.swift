@@ -57,6 +57,6 @@ extension ConversationLoop {
     }
 
     private func emit(_ verdict: ConversationEvent.ResponseDecision.Verdict, _ reason: String?, _ filter: String) {
-        context.log.emit(.responseDecided(.init(verdict: verdict, filter: filter, reason: reason)))
+        context.log?.emit(.responseDecided(.init(verdict: verdict, filter: filter, reason: reason)))
     }
 }

@@ -23,8 +23,8 @@ extension ConversationLoop {
         } catch {
             throw exchangeFailed(error)
         }
-        context.log.emit(.responseReceived(ObservedResponse(response)))
-        let answered = answeredExchange(exchange, response)
+        context.log?.emit(.responseReceived(.head(response.head, over: response)))
+        let answered = answeredExchange(exchange, consume response)
         // A server proves nothing by its answer to a field that is the same for all requests.
         if let sent = exchange.sent, !sent.isConstant { try await verify(answered) }
         let event = try received(answered)
@@ -45,7 +45,7 @@ extension ConversationLoop {
         defer { if !goesOn { exchange.request.body?.reclaim() } }
         let response = try await sendReportingProgress(request)
         goesOn =
-            response.head.status.kind == .successful
+            request.body == nil || response.head.status.kind == .successful
             || request.options.upgrade != nil && response.head.status == .switchingProtocols
         if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
         return response
@@ -55,13 +55,13 @@ extension ConversationLoop {
     // conversation.
 
     @inline(never) private func observeStart(of exchange: Exchange) {
-        context.note { SentFields(exchange, after: $0) }
-        let request = ObservedRequest(
-            exchange.request, hostField: context.hostField(for: exchange.target), sent: context.sentFields)
-        context.log.emit(
+        let sent = context.note { SentFields(exchange, after: $0) }
+        context.log?.emit(
             .exchangeStarted(
                 .init(
-                    request: request, proxy: exchange.proxy?.server.description, repetition: exchange.hop.repetition)))
+                    request: .request(
+                        exchange.request, hostField: context.hostField(for: exchange.target), sent: sent),
+                    proxy: exchange.proxy?.server.description, repetition: exchange.hop.repetition)))
     }
 
     @inline(never) private nonisolated(nonsending) func tell(
@@ -79,7 +79,7 @@ extension ConversationLoop {
 
     @inline(never) private func exchangeFailed(_ error: any Error) -> any Error {
         let error = hidingServersNames(in: Self.failure(error))
-        context.log.emit(.exchangeFailed(error))
+        context.log?.emit(.exchangeFailed(error))
         return error
     }
 
@@ -142,13 +142,12 @@ extension ConversationLoop {
         return .received(answered, kind)
     }
 
-    @inline(never) private func answeredExchange(_ exchange: Exchange, _ response: TransportResponse)
+    @inline(never) private func answeredExchange(_ exchange: Exchange, _ response: consuming TransportResponse)
         -> AnsweredExchange
     {
         let status = response.head.status.code
-        return AnsweredExchange(
-            exchange: exchange, response: response, status: status,
-            offered: readChallenges(response, status, exchange))
+        let offered = readChallenges(response, status, exchange)
+        return AnsweredExchange(exchange: exchange, response: response, status: status, offered: offered)
     }
 
     private func transportOptions(for target: TargetURL) throws(ConversationError) -> TransportOptions {
@@ -156,7 +155,7 @@ extension ConversationLoop {
         options.connectTimeout = configuration.connectTimeout
         options.idleTimeout = configuration.idleTimeout
         options.decompresses = configuration.decompresses
-        options.reportsConnection = context.log.isActive || context.delegates != nil
+        options.reportsConnection = context.isObserved || context.delegates != nil
         options.hostField = context.hostField(for: target)
         if let total = configuration.networkTimeout {
             guard networkTime < total else {

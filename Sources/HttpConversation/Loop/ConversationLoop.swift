@@ -41,7 +41,7 @@ struct ConversationLoop {
 
     /// Returns the final response, or throws the reason why there is none.
     nonisolated(nonsending) mutating func run() async throws(ConversationError) -> ConversationStream {
-        observeStart()
+        if context.isObserved { observeStart(of: machine.attempt) }
         defer { releaseProbes() }
         do {
             let response = try await perform()
@@ -50,8 +50,8 @@ struct ConversationLoop {
                 head: response.head, body: response.body, url: response.target, version: response.received.version,
                 context: context, attempts: machine.attempts, login: login,
                 requestFields: response.exchange.request.headerFields, proxy: response.exchange.proxy)
-            if response.head.status.code >= 400 { noteSent(response) }
-            observeEnd(of: stream, response)
+            if response.status >= 400 { noteSent(response) }
+            if let log = context.log { observeEnd(of: response, log) }
             return stream
         } catch {
             throw ended(with: Self.failure(error))
@@ -132,8 +132,8 @@ struct ConversationLoop {
         return ConversationError.wrapping(error, as: .filterFailed, "The filter \(id) failed.")
     }
 
-    private func observeStart() {
-        context.log.emit(.conversationStarted(ObservedRequest(machine.attempt.request)))
+    @inline(never) private func observeStart(of attempt: Attempt) {
+        context.log?.emit(.conversationStarted(.request(attempt.request)))
     }
 
     // MARK: The end
@@ -152,11 +152,9 @@ struct ConversationLoop {
         if !context.isObserved { context.note { SentFields(response.exchange, after: $0) } }
     }
 
-    private func observeEnd(of stream: ConversationStream, _ response: FinalResponse) {
-        let log = context.log
-        guard log.isActive else { return }
-        log.emit(.conversationEnded(.success(ObservedResponse(stream.head, over: response.received))))
-        stream.body.whenEnded { log.emit(.bodyReceived($0)) }
+    @inline(never) private func observeEnd(of response: FinalResponse, _ log: EventLog) {
+        log.emit(.conversationEnded(.success(.head(response.head, over: response.received))))
+        response.body.whenEnded { log.emit(.bodyReceived($0)) }
     }
 
     private func ended(with error: ConversationError) -> ConversationError {
@@ -165,7 +163,7 @@ struct ConversationLoop {
         if error.code == .bodyNotReplayable, error.challenge == nil {
             error.challenge = lastAnswered.flatMap(firstChallenge)
         }
-        context.log.emit(.conversationEnded(.failure(error)))
+        context.log?.emit(.conversationEnded(.failure(error)))
         context.logger.debug(
             "conversation failed", metadata: ["code": "\(error.code)", "attempts": "\(machine.attempts.count)"])
         return error

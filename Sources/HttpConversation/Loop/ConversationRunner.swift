@@ -91,7 +91,7 @@ struct ConversationRunner: Sendable {
         return try await run(&loop)
     }
 
-    private nonisolated(nonsending) static func run(
+    @inline(__always) private nonisolated(nonsending) static func run(
         _ loop: inout ConversationLoop
     ) async throws(ConversationError) -> ConversationStream {
         guard let listener = loop.context.waitListener else { return try await loop.run() }
@@ -104,10 +104,11 @@ struct ConversationRunner: Sendable {
     @inline(never) private nonisolated(nonsending) static func run(
         _ loop: inout ConversationLoop, reportingWaitsTo listener: Waiting.Listener
     ) async throws(ConversationError) -> ConversationStream {
-        try await Waiting.$listener.withValue(listener) {
-            () async -> Result<ConversationStream, ConversationError> in
-            do throws(ConversationError) { return .success(try await loop.run()) } catch { return .failure(error) }
-        }.get()
+        do {
+            return try await Waiting.$listener.withValue(listener) { try await loop.run() }
+        } catch {
+            throw ConversationLoop.failure(error)
+        }
     }
 
     /// Like `data`, for a conversation with delegates or a listener to its waits.

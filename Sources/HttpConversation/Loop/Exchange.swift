@@ -95,6 +95,8 @@ final class AnsweredExchange: Sendable {
 /// The response for the caller.
 final class FinalResponse: Sendable {
     let head: HTTPResponse
+    /// The code of the head's status, which a head has to parse each time.
+    let status: Int
     let body: ResponseBody
     private let answered: AnsweredExchange
 
@@ -105,16 +107,18 @@ final class FinalResponse: Sendable {
 
     /// The response as it was received.
     convenience init(_ answered: AnsweredExchange) {
-        self.init(answered, head: answered.head, body: answered.response.body)
+        self.init(answered, head: answered.head, status: answered.status, body: answered.response.body)
     }
 
     /// A response that a filter made.
     convenience init(_ answered: AnsweredExchange, replacedBy other: ReplacementResponse) {
-        self.init(answered, head: other.head, body: ResponseBody(bytes: other.body))
+        self.init(
+            answered, head: other.head, status: other.head.status.code, body: ResponseBody(bytes: other.body))
     }
 
-    private init(_ answered: AnsweredExchange, head: HTTPResponse, body: ResponseBody) {
+    private init(_ answered: AnsweredExchange, head: HTTPResponse, status: Int, body: ResponseBody) {
         self.head = head
+        self.status = status
         self.body = body
         self.answered = answered
     }

@@ -19,7 +19,9 @@ public struct ConversationEvent: Sendable, Equatable {
     ///
     /// Write a `default` into a `switch` over kinds: a minor version may add a kind. It may also add members to the
     /// structs of kinds, which breaks no code.
-    public enum Kind: Sendable, Equatable {
+    ///
+    /// Indirect, because events are passed on often, and their details are large.
+    public indirect enum Kind: Sendable, Equatable {
         /// The caller asked for something.
         case conversationStarted(ObservedRequest)
         /// An attempt begins at the original request, or at a restart point. The reason is `first`, or that of a

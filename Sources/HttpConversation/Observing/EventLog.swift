@@ -1,16 +1,16 @@
 import HttpConvPlatform
 import Synchronization
 
-/// Gives the events of one conversation numbers and times, and passes them to its observers. Costs nothing without
-/// observers.
+/// Gives the events of one conversation numbers and times, and passes them to its observers. A conversation without
+/// observers has none.
 final class EventLog: Sendable {
     private let id: ConversationID
     private let parentID: ConversationID?
     let additionalObservers: [any ConversationObserver]
     private let observers: [any ConversationObserver]
-    /// The time that has passed, and the time on the wall at the start; nil without observers.
-    private let time: (stopwatch: Stopwatch, start: Date)?
-    let isActive: Bool
+    private let stopwatch: Stopwatch
+    /// The time on the wall at the start.
+    private let start: Date
     private let state = Mutex(State())
 
     private struct State {
@@ -32,35 +32,37 @@ final class EventLog: Sendable {
         self.parentID = parentID
         self.observers = additional.isEmpty ? observers : observers + additional
         additionalObservers = additional
-        isActive = !self.observers.isEmpty
-        time = isActive ? (Stopwatch(any: clock), Date()) : nil
+        stopwatch = Stopwatch(any: clock)
+        start = Date()
     }
 
-    /// Tells the observers, in order, one event at a time. Without observers the kind is not evaluated. If another thread
-    /// tells them something at that moment, or an observer causes the event, it is told afterwards.
-    func emit(_ kind: @autoclosure () -> ConversationEvent.Kind) {
-        if isActive { tell(kind) }
-    }
-
+    /// Tells the observers, in order, one event at a time. If another thread tells them something at that moment, or an
+    /// observer causes the event, it is told afterwards.
+    ///
     /// Never inlined, because events are large and would enlarge the frame of each waiting conversation.
-    @inline(never) private func tell(_ kind: () -> ConversationEvent.Kind) {
-        guard let (stopwatch, start) = time else { return }
+    ///
+    /// - Parameter kind: not evaluated without a log
+    @inline(never) func emit(_ kind: @autoclosure () -> ConversationEvent.Kind) {
         let kind = kind()
-        let event: ConversationEvent? = state.withLock { state in
+        func event(_ number: Int, _ elapsed: Duration) -> ConversationEvent {
+            ConversationEvent(
+                kind: kind, conversationID: id, parentID: parentID, sequence: number, elapsed: elapsed,
+                start: start)
+        }
+        // The lock returns numbers, because an event takes longer to pass on.
+        let turn: (number: Int, elapsed: Duration)? = state.withLock { state in
             if state.hasEnded, case .waiting = kind { return nil }
             if case .conversationEnded = kind { state.hasEnded = true }
-            let event = ConversationEvent(
-                kind: kind, conversationID: id, parentID: parentID, sequence: state.sequence,
-                elapsed: stopwatch.elapsed, start: start)
+            let (number, elapsed) = (state.sequence, stopwatch.elapsed)
             state.sequence += 1
             if state.isTelling {
-                state.pending.append(event)
+                state.pending.append(event(number, elapsed))
                 return nil
             }
             state.isTelling = true
-            return event
+            return (number, elapsed)
         }
-        if let event { tell(event) }
+        if let turn { tell(event(turn.number, turn.elapsed)) }
     }
 
     /// Tells the observers an event, and those that come meanwhile.

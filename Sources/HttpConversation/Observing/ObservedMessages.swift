@@ -41,17 +41,16 @@ public struct ObservedResponse: Sendable, Equatable {
     /// The fields that were sent, whose secrets the response may repeat.
     private let sent: SentFields?
 
-    init(_ response: TransportResponse) { self.init(response.head, over: response) }
-
-    /// - Parameter response: the transport's response; a filter may have replaced its head
-    init(_ head: HTTPResponse, over response: TransportResponse) {
-        status = head.status
-        headerFields = Redacted(head.headerFields)
-        reusedConnection = response.reusedConnection
-        version = response.version
-        connection = response.connection
-        repetitions = response.repetitions
-        sent = response.sent
+    /// Not an initializer, which would copy the response first.
+    ///
+    /// - Parameters:
+    ///   - head: the response's, or that of a filter that replaces it
+    ///   - response: the transport's response
+    static func head(_ head: HTTPResponse, over response: TransportResponse) -> ObservedResponse {
+        ObservedResponse(
+            status: head.status, headerFields: Redacted(head.headerFields), reusedConnection: response.reusedConnection,
+            version: response.version, connection: response.connection, repetitions: response.repetitions,
+            sent: response.sent)
     }
 
     /// Name and shown value of every field, without the secrets of its conversation's requests.

@@ -28,20 +28,21 @@ public struct TransportResponse: Sendable {
     ///   - sent: the same without observers, made if there is a text to search
     @inline(never) mutating func note(observed: SentFields?, else sent: @autoclosure () -> SentFields) {
         self.sent = observed
-        let reason = head.status.reasonPhrase
-        let isUsual = Self.usualReasons.contains(reason)
-        let mayHaveChallenges = head.status.code == 401 || head.status.code == 407
+        let status = head.status
+        let reason = status.reasonPhrase
+        let isUsual = reason.utf8.count < KnownSecrets.shortest || Self.usualReasons.contains(reason)
+        let mayHaveChallenges = status.code == 401 || status.code == 407
         guard !isUsual || mayHaveChallenges else { return }
         let sent = observed ?? sent()
         self.sent = sent
         guard !isUsual else { return }
         let shown = sent.hidden(in: reason)
-        if shown != reason { head.status = HTTPResponse.Status(code: head.status.code, reasonPhrase: shown) }
+        if shown != reason { head.status = HTTPResponse.Status(code: status.code, reasonPhrase: shown) }
     }
 
     /// Reason phrases of RFC 9110 §15, which need no search.
     private static let usualReasons: Set = [
-        "OK", "Created", "Accepted", "No Content", "Partial Content", "Moved Permanently", "See Other", "Not Modified",
+        "Created", "Accepted", "No Content", "Partial Content", "Moved Permanently", "See Other", "Not Modified",
         "Temporary Redirect", "Permanent Redirect", "Bad Request", "Unauthorized", "Forbidden", "Not Found",
         "Proxy Authentication Required", "Conflict", "Precondition Failed", "Too Many Requests",
         "Internal Server Error", "Bad Gateway", "Service Unavailable",

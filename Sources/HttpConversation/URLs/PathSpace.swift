@@ -12,14 +12,16 @@ public enum PathSpace {
     /// Whether the target's path is `prefix` or below it.
     public static func contains(_ prefix: String, _ target: TargetURL) -> Bool {
         var prefix = prefix
-        let isBelow = target.withPathBytes { path in
+        let (isBelow, isCertain) = target.withPathBytes { path in
             prefix.withUTF8 { prefix in
-                guard path.starts(with: prefix) else { return false }
-                return prefix.last == UInt8(ascii: "/") || path.count == prefix.count
+                guard path.starts(with: prefix) else { return (false, false) }
+                let isBelow =
+                    prefix.last == UInt8(ascii: "/") || path.count == prefix.count
                     || path[prefix.count] == UInt8(ascii: "/")
+                return (isBelow, isCertainlyPlain(path))
             }
         }
-        return isBelow && isPlain(target)
+        return isBelow && (isCertain || isPlain(target))
     }
 
     /// The segments of a path, decoded and after dot-segment removal (RFC 3986 §5.2.4). Nil if a dot segment is hidden,
@@ -40,14 +42,13 @@ public enum PathSpace {
 
     /// Whether the path is unambiguous: it has no dot segments, not even hidden ones.
     private static func isPlain(_ target: TargetURL) -> Bool {
-        let (isRooted, isCertain) = target.withPathBytes { path in
-            (
-                path.first == UInt8(ascii: "/"),
-                !path.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }
-            )
-        }
-        guard isRooted, !isCertain else { return isRooted }
-        return !hasDotSegments(target.path)
+        let (isRooted, isCertain) = target.withPathBytes { ($0.first == UInt8(ascii: "/"), isCertainlyPlain($0)) }
+        return isRooted && (isCertain || !hasDotSegments(target.path))
+    }
+
+    /// Whether a look at each byte is enough to say that the path has no dot segments.
+    private static func isCertainlyPlain(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
+        path.first == UInt8(ascii: "/") && !path.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }
     }
 
     /// Whether a percent-encoded path has dot segments, plain or hidden.

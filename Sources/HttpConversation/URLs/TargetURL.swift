@@ -149,7 +149,7 @@ public struct TargetURL: Hashable, Sendable {
 
     /// Calls a closure with the bytes of the path. Comparing those of a slice of a text takes many times as long.
     func withPathBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        let count = path.utf8.count
+        let count = requestTarget.utf8.distance(from: requestTarget.startIndex, to: parts.endOfPath)
         var target = requestTarget
         return target.withUTF8 { body(UnsafeBufferPointer(rebasing: $0[..<count])) }
     }

@@ -201,7 +201,7 @@ import Testing
 
     /// The transport sends the body again by itself.
     @Test func aFallingCountStartsANewPass() throws {
-        let delegates = try #require(Delegates(RecordingDelegate(), nil, clock: ContinuousClock()))
+        let delegates = Delegates([RecordingDelegate()], clock: ContinuousClock())
         let first = PassCounter(delegates)
         #expect([5, 10, 5, 10, 12, 12].map { first.pass(at: $0) } == [1, 1, 2, 2, 2, 3])
         #expect(PassCounter(delegates).pass(at: 20) == 4)

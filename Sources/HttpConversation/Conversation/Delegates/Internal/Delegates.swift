@@ -23,13 +23,8 @@ final class Delegates: Sendable {
         var missed: UploadProgress?
     }
 
-    /// Nil without delegates, which then cost a conversation nothing.
-    init?(
-        _ own: (any ConversationDelegate)?, _ managers: (any ConversationDelegate)?,
-        clock: any Clock<Duration> & Sendable
-    ) {
-        guard own != nil || managers != nil else { return nil }
-        all = [own, managers].compactMap { $0 }
+    init(_ all: [any ConversationDelegate], clock: any Clock<Duration> & Sendable) {
+        self.all = all
         stopwatch = Stopwatch(any: clock)
     }
 
