@@ -2,7 +2,7 @@ public import Synchronization
 
 /// One run of an operation, with the waiters for its outcome.
 ///
-/// Its code is visible to other modules, as that of ``SingleFlight``.
+/// Its code is visible to other modules, like that of ``SingleFlight``.
 public final class SharedRun<Value: Sendable>: Sendable {
     /// A waiter.
     ///

@@ -6,14 +6,14 @@ public import HttpConversation
 ///
 /// A regular or missing file is written beside its place, readable only by its owner, and renamed when it is complete.
 /// Then it gets the owner and the mode of the file that it replaces, else the mode of any new file there. A symbolic
-/// link is followed to its target. A dangling link is an error. So is a file that another process has replaced
-/// meanwhile, which stays.
+/// link is followed to its target. A dangling link is an error. It is also an error if another process has replaced the
+/// file meanwhile; its file stays.
 ///
-/// Some files are written in place, where written bytes stay if the body is interrupted: devices and pipes; a file that
-/// is standard output or standard error, or has a name such as `/dev/fd/3`, which is not truncated; and a writable
-/// file that no new file can replace, because its directory is not writable, the file alone is mounted from another
-/// file system, or this process may not create a file of that owner. Another user's file in a directory that is open to
-/// all, such as `/tmp`, is an error.
+/// Some files are written in place, and written bytes stay if the body is interrupted: devices and pipes; a file that
+/// is standard output or standard error, or has a name such as `/dev/fd/3`, and is not truncated; and a writable file
+/// that no new file can replace. Reasons for the last are a directory that is not writable, a file that alone is
+/// mounted from another file system, and an owner for whom this process may not create files. Another user's file in a
+/// directory that is open to all, such as `/tmp`, is an error.
 public struct OutputFile: ResponseBodySink {
     private let path: String
     private let replacesFiles: Bool

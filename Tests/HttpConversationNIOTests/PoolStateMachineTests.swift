@@ -193,7 +193,7 @@ import Testing
         #expect(next === ordinary)
     }
 
-    /// One that needs a new connection gets it, however many others come.
+    /// An exchange that needs a new connection gets it, however many other exchanges come.
     @Test(arguments: [(2, 8), (8, 2)]) func aNewConnectionIsMadeUnderLoad(perOrigin: Int, inTotal: Int) {
         var machine = Machine(limitPerOrigin: perOrigin, limitInTotal: inTotal)
         for _ in 0..<2 { _ = wait(&machine, "a", Waiter()) }
@@ -216,7 +216,7 @@ import Testing
         #expect(connect(&machine).1 === fresh)
     }
 
-    /// Another attempt begins beside one that takes long, whose end is another one's beginning.
+    /// Another attempt begins beside one that takes long. When that one is given up, another begins in its place.
     @Test func anAttemptThatTakesLongGetsCompany() {
         var machine = Machine(limitPerOrigin: 4, limitInTotal: 4)
         for _ in 0..<2 { _ = wait(&machine, "a", Waiter()) }
@@ -239,7 +239,7 @@ import Testing
             return
         }
         #expect(machine.attemptIsSlow("a").connect == [])
-        // One that comes later does not rely on it.
+        // An exchange that comes later needs an attempt of its own.
         let late = Waiter()
         #expect(wait(&machine, "a", late)?.connect == ["a"])
         #expect(machine.withdraw("a", late)?.abandonAttempts.map(\.number) == [1, 0])

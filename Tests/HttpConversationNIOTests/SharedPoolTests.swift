@@ -68,7 +68,7 @@ import Testing
         let third = Connection()
         #expect(try connect(&machine, third, limit: 5).waiters.count == 1)
         #expect(!machine.releaseShared(connections[1]).closes)
-        // One of them is free already.
+        // One of the connections is free already.
         guard case .wait(let actions) = machine.checkout("a", Waiter(), needsFresh: true) else {
             Issue.record("another decision")
             return
@@ -182,7 +182,7 @@ import Testing
         #expect(machine.shortage("a") == .atServer(connections: 2, exchanges: 2))
         #expect(machine.releaseShared(connections[0]).next.count == 1)
         #expect(machine.waitsLong("a", since: third.now).actions.connect == [])
-        // One that comes then has not waited long.
+        // An exchange that comes now has not waited long.
         #expect(wait(&machine, 1) == [])
     }
 

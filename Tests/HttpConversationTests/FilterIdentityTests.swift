@@ -5,7 +5,7 @@ import Testing
     private struct First: ConversationObserver { func observe(_ event: ConversationEvent) {} }
     private struct Second: ConversationObserver { func observe(_ event: ConversationEvent) {} }
 
-    @Test("Without an id, elements stand side by side, those of one type too, each under an id of its own")
+    @Test("Elements without an id all stay, even of one type, each under an id of its own")
     func defaultIDs() {
         var list = FilterList<any ConversationObserver>()
         list.add(First())

@@ -252,6 +252,116 @@ struct BackgroundManagerTests {
         }
     }
 
+    @Test func anExistingFileIsReplaced() async throws {
+        try await withScene { scene, landscape in
+            try Data("old".utf8).write(to: scene.file)
+            let request = try HTTPRequest(.get, landscape.urlString(.main, "/status/200?body=new"))
+            _ = try await scene.manager.startBackgroundDownload(request, to: scene.file)
+            var ends = try scene.transfers.ends.makeAsyncIterator()
+            guard case .finished = await ends.next()?.outcome else {
+                Issue.record("The download did not finish.")
+                return
+            }
+            #expect(try String(contentsOf: scene.file, encoding: .utf8) == "new")
+            let left = try FileManager.default.contentsOfDirectory(atPath: scene.folder.path)
+            #expect(left.sorted() == ["file", "records"])
+        }
+    }
+
+    /// A server may send a part that it was not asked for: the file that is there stays.
+    @Test func aPartIsNoFile() async throws {
+        try await withScene { scene, landscape in
+            try Data("old".utf8).write(to: scene.file)
+            let part = try HTTPRequest(.get, landscape.urlString(.main, "/status/206?body=part"))
+            _ = try await scene.manager.startBackgroundDownload(part, to: scene.file)
+            var ends = try scene.transfers.ends.makeAsyncIterator()
+            guard case .failed(let error) = await ends.next()?.outcome else {
+                Issue.record("The part counts as the whole.")
+                return
+            }
+            #expect(error.code == .bodyCut && error.message.contains("206"))
+            #expect(try String(contentsOf: scene.file, encoding: .utf8) == "old")
+            let own = try HTTPRequest(
+                .get, landscape.urlString(.main, "/status/206?body=part"), fields: [.range: "bytes=0-3"])
+            _ = try await scene.manager.startBackgroundDownload(own, to: scene.file)
+            guard case .finished(let head) = await ends.next()?.outcome else {
+                Issue.record("The part that was asked for is missing.")
+                return
+            }
+            #expect(head.status == .partialContent)
+            #expect(try String(contentsOf: scene.file, encoding: .utf8) == "part")
+        }
+    }
+
+    /// The system would send the session's own fields wherever a redirect leads.
+    @Test func onlyThePlansFieldsAreSent() async throws {
+        try await withScene { scene, landscape in
+            let settings = URLSessionConfiguration.ephemeral
+            settings.httpAdditionalHeaders = ["X-API-Key": "CANARY"]
+            var configuration = BackgroundTransfers.Configuration(identifier: "fields")
+            configuration.folder = scene.folder.appending(path: "fields")
+            let transfers = BackgroundTransfers(configuration, settings)
+            let plan = try await scene.manager.planBackgroundTransfer(
+                for: HTTPRequest(.get, landscape.urlString(.main, "/echo"), fields: [.userAgent: "plan-1"]))
+            try transfers.download(plan, to: scene.file)
+            var ends = transfers.ends.makeAsyncIterator()
+            guard case .finished = await ends.next()?.outcome else {
+                Issue.record("The download did not finish.")
+                return
+            }
+            let sent = try String(contentsOf: scene.file, encoding: .utf8)
+            #expect(sent.contains("plan-1") && !sent.contains("CANARY"), "\(sent)")
+        }
+    }
+
+    /// Other transfers may have brought cookies for the same server.
+    @Test(arguments: [true, false]) func theSystemHandlesCookiesAsTheManagerDoes(handlesCookies: Bool) async throws {
+        try await withScene { scene, landscape in
+            scene.manager.update { $0.handlesCookies = handlesCookies }
+            let request = try HTTPRequest(.get, landscape.urlString(.main, "/json"))
+            _ = try await scene.manager.startBackgroundDownload(request, to: scene.file)
+            var ends = try scene.transfers.ends.makeAsyncIterator()
+            let end = try #require(await ends.next())
+            #expect(end.request?.httpShouldHandleCookies == handlesCookies)
+        }
+    }
+
+    /// Answers every request with a status that no server may send.
+    private final class ImpossibleStatus: URLProtocol {
+        override static func canInit(with request: URLRequest) -> Bool { true }
+        override static func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+        override func startLoading() {
+            guard let url = request.url,
+                let response = HTTPURLResponse(url: url, statusCode: 1000, httpVersion: nil, headerFields: nil)
+            else { return }
+            client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+            client?.urlProtocolDidFinishLoading(self)
+        }
+
+        override func stopLoading() {}
+    }
+
+    @Test func anImpossibleStatusIsAFailure() async throws {
+        try await withScene { scene, landscape in
+            let settings = URLSessionConfiguration.ephemeral
+            settings.protocolClasses = [ImpossibleStatus.self]
+            var configuration = BackgroundTransfers.Configuration(identifier: "impossible")
+            configuration.folder = scene.folder.appending(path: "impossible")
+            let transfers = BackgroundTransfers(configuration, settings)
+            try Data("sent".utf8).write(to: scene.file)
+            let plan = try await scene.manager.planBackgroundTransfer(
+                for: HTTPRequest(.put, landscape.urlString(.main, "/upload")))
+            try transfers.upload(plan, fromFile: scene.file)
+            var ends = transfers.ends.makeAsyncIterator()
+            guard case .failed(let error) = await ends.next()?.outcome else {
+                Issue.record("An impossible status counts as an answer.")
+                return
+            }
+            #expect(error.code == .malformedResponse)
+        }
+    }
+
     /// Foundation keeps nothing of a download here, so a pause is an end.
     @Test(arguments: [true, false]) func transfersAreStopped(byPause: Bool) async throws {
         try await withScene { scene, landscape in

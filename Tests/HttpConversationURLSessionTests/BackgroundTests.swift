@@ -55,10 +55,24 @@ struct BackgroundTests {
         #expect(outcome.isForTheFile == isForTheFile)
     }
 
-    private func manager(_ configurator: CommonAuthenticationConfigurator) -> HttpConversationManager {
+    /// A part that was not asked for does not replace a file. The rest of a resumed download reaches to the file's end.
+    @Test(arguments: [
+        (206, nil, false), (206, "bytes 0-9/10", true), (206, "bytes 4-9/10", true), (206, "bytes 0-9/20", false),
+        (206, "bytes 10-19/20", false), (206, "bytes 0-9/*", true), (206, "bytes 0-8/*", false),
+        (206, "bytes 0-9223372036854775807/*", false), (200, nil, true), (200, "bytes 0-8/20", true),
+    ])
+    func onlyTheWholeReplacesTheFile(_ status: Int, _ range: String?, _ isWhole: Bool) {
+        var head = HTTPResponse(status: .init(code: status))
+        head.headerFields[.contentRange] = range
+        #expect(BackgroundOutcome.finished(head).isWhole(size: 10) == isWhole)
+    }
+
+    private func manager(
+        _ configurator: CommonAuthenticationConfigurator, _ transport: any HTTPTransport = URLSessionTransport()
+    ) -> HttpConversationManager {
         var configurator = configurator
         configurator.multiplexer = UserInteractionMultiplexer()
-        return HttpConversationManager(transport: URLSessionTransport(), configurator)
+        return HttpConversationManager(transport: transport, configurator)
     }
 
     /// The login happens beforehand, and its secrets are not sent where a redirect leads.
@@ -116,6 +130,25 @@ struct BackgroundTests {
             for: HTTPRequest(.put, "https://example.com/a"), policy: .init()
         ) { $0[Account.self] = "alice" }
         #expect(filter.accounts.withLock { $0 } == ["HEAD alice", "PUT alice"])
+    }
+
+    /// The request for a token has the filters of the conversation that needs it, and is not the transfer's.
+    @Test func aTokenIsFetchedForThePlan() async throws {
+        let token = try #require(HTTPField.Name("X-CSRF-Token"))
+        let transport = ScriptedTransport { request, _ in
+            request.headerFields[token] == "Fetch" ? .init(.ok, [token: "t1"]) : .init(.ok)
+        }
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.add(csrf: try CSRFService(root: "https://example.com/inbox/"))
+        var policy = BackgroundTransferPlan.Policy()
+        policy.sendsSecretFields = true
+        let plan = try await manager(configurator, transport).planBackgroundTransfer(
+            for: HTTPRequest(.put, "https://example.com/inbox/7"), policy: policy)
+        #expect(plan.method == .put && plan.headerFields[token] == "t1")
+        #expect(transport.requests.count { $0.headerFields[token] == "Fetch" } == 1)
+        #expect(!transport.requests.contains { $0.method == .put })
+        let names = transport.requests.flatMap(\.headerFields).map(\.name.canonicalName)
+        #expect(!names.contains { $0.contains("mark") })
     }
 
     /// The system would fail at that server each time.
@@ -285,36 +318,42 @@ struct BackgroundTests {
                 transfers.end(.init(conversationID: ConversationID(), kind: .upload, path: "/f", cookies: places)))
         }
         var transfers = TransferCookies()
-        let first = try store.bring(cookies("alice"), noting: &transfers)
+        let first = try store.bring(cookies("alice"), for: url, noting: &transfers)
         #expect(values() == ["alice"] && first.count == 1)
-        let error = #expect(throws: ConversationError.self) { try store.bring(cookies("bob"), noting: &transfers) }
+        let error = #expect(throws: ConversationError.self) {
+            try store.bring(cookies("bob"), for: url, noting: &transfers)
+        }
         #expect(error?.code == .invalidConfiguration && error?.message.contains("sid") == true)
         #expect(error?.message.contains("alice") == false && error?.message.contains("bob") == false)
         #expect(values() == ["alice"])
+        // A transfer without a session, or with one in another cookie, would be sent with the first account's.
+        #expect(throws: ConversationError.self) { try store.bring([], for: url, noting: &transfers) }
+        #expect(try store.bring([], for: TargetURL("https://b.example/"), noting: &transfers).isEmpty)
+        #expect(try store.bring([], for: nil, noting: &transfers).isEmpty)
         // Another upload of the same account.
-        let second = try store.bring(cookies("alice"), noting: &transfers)
+        let second = try store.bring(cookies("alice"), for: url, noting: &transfers)
         end(first, &transfers)
         // The application has removed the cookie that the second one needs.
         store.remove(second)
-        #expect(throws: ConversationError.self) { try store.bring(cookies("bob"), noting: &transfers) }
+        #expect(throws: ConversationError.self) { try store.bring(cookies("bob"), for: url, noting: &transfers) }
         end(second, &transfers)
         // Nobody needs the first account's any more.
-        end(try store.bring(cookies("bob"), noting: &transfers), &transfers)
+        end(try store.bring(cookies("bob"), for: url, noting: &transfers), &transfers)
         #expect(values().isEmpty)
         // The application's own stays.
         var others = TransferCookies()
-        _ = try store.bring(cookies("own"), noting: &others)
-        #expect(throws: ConversationError.self) { try store.bring(cookies("bob"), noting: &transfers) }
-        #expect(try store.bring(cookies("own"), noting: &transfers).isEmpty)
+        _ = try store.bring(cookies("own"), for: url, noting: &others)
+        #expect(throws: ConversationError.self) { try store.bring(cookies("bob"), for: url, noting: &transfers) }
+        #expect(try store.bring(cookies("own"), for: url, noting: &transfers).isEmpty)
         #expect(values() == ["own"])
         // The value that a transfer of an earlier launch needs is not known.
         var later = TransferCookies()
         later.found([.init(conversationID: ConversationID(), kind: .upload, path: "/f", cookies: first)])
-        #expect(try store.bring(cookies("own"), noting: &later) == first)
+        #expect(try store.bring(cookies("own"), for: url, noting: &later) == first)
         store.remove(first)
         var last = TransferCookies()
         last.found([.init(conversationID: ConversationID(), kind: .upload, path: "/f", cookies: first)])
-        #expect(throws: ConversationError.self) { try store.bring(cookies("own"), noting: &last) }
+        #expect(throws: ConversationError.self) { try store.bring(cookies("own"), for: url, noting: &last) }
     }
 }
 

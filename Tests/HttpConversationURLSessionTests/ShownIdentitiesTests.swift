@@ -148,6 +148,19 @@ struct ShownIdentitiesTests {
         }
     }
 
+    /// The system makes the connections of a background session, and a redirect may lead to any server.
+    @Test func aBackgroundSessionShowsNothing() {
+        for (asked, expected) in [
+            (question(.clientCertificate), "noIdentity"), (question(.clientCertificate, isProxy: true), "noIdentity"),
+            (question(.ticket), "rejected"), (question(.ticket, isProxy: true), "byDefault"),
+            (question(.serverTrust), "byDefault"), (question(.other), "byDefault"),
+        ] {
+            #expect("\(HandshakeDecision.bySystem(asked, hasNamedProxies: true))" == expected, "\(asked)")
+        }
+        #expect(
+            "\(HandshakeDecision.bySystem(question(.ticket, isProxy: true), hasNamedProxies: false))" == "rejected")
+    }
+
     @Test func handshakesShowOneIdentity() async throws {
         let (shown, alice) = (ShownIdentities(), Self.source(1))
         let none = ClientIdentitySource { nil }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationTesting
 import TestLandscape
@@ -163,6 +164,30 @@ struct URLRequestTests {
             let other = try await manager.get(landscape.urlString(.main, "/redirect/to/other?path=/echo")).text
             #expect(!other.contains("X-App"))
         }
+    }
+
+    /// A server that a redirect leads to demands a token, which is fetched by a request with the same filters.
+    @Test func additionalHeadersStayAtTheirServer() async throws {
+        let key = try #require(HTTPField.Name("X-API-Key"))
+        let token = try #require(HTTPField.Name("X-CSRF-Token"))
+        let transport = ScriptedTransport { request, _ in
+            if request.target.origin.host == "a.example" {
+                return .init(.temporaryRedirect, [.location: "https://b.example/x"])
+            }
+            switch request.headerFields[token] {
+            case nil: return .init(.forbidden, [token: "Required"])
+            case "Fetch": return .init(.ok, [token: "t1"])
+            default: return .init(.ok)
+            }
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["X-API-Key": "CANARY", "User-Agent": "app/1"]
+        let manager = HttpConversationManager(transport: transport, CommonAuthenticationConfigurator())
+        manager.update { $0.takeOver(configuration) }
+        #expect(try await manager.post("https://a.example/x", .text("one book")).status == .ok)
+        #expect(transport.requests.map(\.target.origin.host) == ["a.example"] + Array(repeating: "b.example", count: 3))
+        #expect(transport.requests.map { $0.headerFields[key] } == ["CANARY", nil, nil, nil])
+        #expect(transport.requests.allSatisfy { $0.headerFields[.userAgent] == "app/1" })
     }
 
     @Test func impossibleSettingsAreProblems() throws {

@@ -4,7 +4,7 @@ public import HttpConversation
 public struct StaticCredentialProvider: UsernamePasswordProvider {
     private let credential: UsernamePassword
     private let origins: [Origin]
-    /// The proxies that it is for; nil: it is for servers.
+    /// The proxies that get the password; nil: it is for servers.
     private let proxies: Set<Origin>?
     private let persistence: CredentialPersistence
 

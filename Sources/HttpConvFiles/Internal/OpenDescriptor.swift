@@ -5,8 +5,9 @@ import HttpConversation
 
 /// Finds the descriptor of this process that a path leads to, such as `/dev/stdout`.
 ///
-/// The file behind it is also written by the program that opened it, such as a shell. A file that replaces it would be
-/// lost to that program. So bytes go through a copy of the descriptor, which shares its offset and append mode.
+/// The file behind it is also written by the program that opened it, such as a shell. If another file replaced it, that
+/// program would not see the new file. So bytes go through a copy of the descriptor, which shares its offset and append
+/// mode.
 enum OpenDescriptor {
     /// - Parameter status: the status of the file that the path leads to
     /// - Returns: the number of an open descriptor; nil for other files

@@ -6,8 +6,8 @@ import HttpConversation
 struct TargetFile {
     /// The path, with links followed.
     let path: String
-    /// The mode of the complete file; until then only its owner can read it. Never one that runs it as its owner or
-    /// its group: the bytes are the network's.
+    /// The mode of the complete file; until then only its owner can read it. Never setuid or setgid, because the bytes
+    /// come from the network.
     let mode: mode_t
     /// The owner of the complete file; nil: the process's user.
     let owner: Owner?
@@ -110,15 +110,16 @@ struct TargetFile {
             previous: exists ? Identity(status) : nil)
     }
 
-    /// Whether a file is written in place, so that written bytes stay: one that is not regular, one behind a
-    /// descriptor of this process, and a writable one that no new file can replace. Blocks.
+    /// Whether a file is written in place, so that written bytes stay. That holds for a special file, for a file behind
+    /// a descriptor of this process, and for a writable file that no new file can replace. Blocks.
     static func isInPlace(_ path: String, isPrivate: Bool, names: () -> String) -> Bool {
         guard access(path, F_OK) == 0 else { return false }
         do { return try find(path, isPrivate: isPrivate, names: names) == nil } catch { return false }
     }
 
-    /// Whether a file may have been put there to get what others write: it is another user's, in a directory such as
-    /// `/tmp`. Linux refuses to open such a file for writing as well (`fs.protected_regular`), but not to replace it.
+    /// Whether another user may have put a file there to get other people's data: the file is theirs, in a directory
+    /// such as `/tmp`. Linux refuses to open such a file for writing as well (`fs.protected_regular`), but not to
+    /// replace it.
     private static func isPlanted(_ status: stat, in folder: stat) -> Bool {
         folder.st_mode & S_ISVTX != 0 && folder.st_mode & (S_IWGRP | S_IWOTH) != 0
             && status.st_uid != geteuid() && status.st_uid != folder.st_uid

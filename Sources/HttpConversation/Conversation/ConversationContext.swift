@@ -143,9 +143,9 @@ public final class ConversationContext: Sendable {
         if !secrets.isEmpty { note { SentFields([:], others: secrets, after: $0) } }
     }
 
-    /// A text without the secrets that were sent for the conversation that the application started, as far as they are
-    /// known: those that flows have noted, those of fields with observers, and those of the last request if its answer
-    /// is an error.
+    /// A text without the known secrets that were sent for the application's conversation: those that flows have noted,
+    /// those in the last request's fields if its answer is an error, and, with observers, those in all requests'
+    /// fields.
     package func hidingSecrets(in text: String) -> String { sentFields?.hidden(in: text) ?? text }
 
     /// The configured `Host` field for a target; nil: the target's own.

@@ -13,7 +13,7 @@ struct ChallengeHistory {
     }
 
     private var entries: [Entry] = []
-    /// Whether the conversation has waited in vain for the verdict on a credential that another one tries.
+    /// Whether the conversation has waited too long for the verdict on a credential that another conversation tries.
     var waitedInVain = false
 
     /// The present answer for an exchange.

@@ -102,11 +102,9 @@ extension ConversationLoop {
         guard let sent = answered.exchange.sent, !answered.isProxyChallenge else { return }
         let store = context.session.credentials
         if !answered.offered.contains(where: { space(of: $0, answered) == sent.space }) {
-            // An overloaded server, or a gateway before it, sends these statuses without checking the credential.
-            switch answered.status {
-            case 401: return noteRefusal(of: sent, answered)
-            case 429, 502, 503, 504: return store.release(sent.space, by: context.id)
-            default: break
+            if answered.status == 401 { return noteRefusal(of: sent, answered) }
+            if HTTPResponse.Status.leavesLoginUnjudged(answered.status) {
+                return store.release(sent.space, by: context.id)
             }
             sent.credential.received(answered.head)
             hasLoggedIn = true
@@ -139,7 +137,7 @@ extension ConversationLoop {
     /// Records the answer to a credential that asks for a login, but not for this one.
     ///
     /// A password that answered a challenge was refused: each further attempt would bring the account closer to being
-    /// locked. One that was accepted before may be right, and only this resource may want another login. Other
+    /// locked. A password that was accepted before may be right: perhaps only this resource wants another login. Other
     /// credentials lock no account.
     private mutating func noteRefusalWithoutChallenge(of sent: SentCredential) {
         let store = context.credentials(for: sent.space)
@@ -160,7 +158,8 @@ extension ConversationLoop {
 
     /// Records that the server has refused a credential.
     ///
-    /// - Parameter isUntold: whether the filters do not learn it in this conversation, because nothing asks them again
+    /// - Parameter isUntold: whether the filters do not learn of the refusal in this conversation, because they are not
+    ///   asked again
     private mutating func refuse(_ sent: SentCredential, isUntold: Bool = false) {
         challenges.refuse(sent.credential, in: sent.space)
         context.credentials(for: sent.space).settle(

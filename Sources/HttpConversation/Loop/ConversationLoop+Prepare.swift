@@ -9,6 +9,11 @@ extension ConversationLoop {
                 throw Self.filterFailed(filters[index].id, error)
             }
         }
+        // After an answered modifying request, an attempt may begin at another server (security rule S8).
+        if machine.hasLeftUnsafe, !filters.isEmpty {
+            request.headerFields = configuration.credentials.fields(
+                request.headerFields, from: context.target.origin, to: request.target.origin)
+        }
         // A filter may have replaced the request.
         request.context = context
         request.nameContentType()

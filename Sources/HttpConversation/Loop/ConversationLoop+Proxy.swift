@@ -39,8 +39,8 @@ extension ConversationLoop {
             ProxyRoute(server, authorization: source), sent: sent, epoch: session.credentials.currentEpoch)
     }
 
-    /// The present answer, or the session's credential. A new one is tried by one conversation, which is about to send
-    /// it.
+    /// The present answer, or the session's credential. If the credential is new, this conversation is the one that
+    /// tries it, and must send it.
     private mutating func proxyCredential(
         for destination: CredentialDestination, _ server: ProxyServer, _ request: ConversationRequest
     ) async throws -> SentCredential? {

@@ -90,14 +90,14 @@ struct ConversationLoop {
 
     // MARK: What the steps share
 
-    /// Reads the rest of the response, so that its connection can be used again. A rest that is long, or takes long, is
-    /// abandoned with it.
+    /// Reads the rest of the response, so that its connection can be used again. If the rest is long or slow, response
+    /// and connection are abandoned.
     nonisolated(nonsending) func finishExchange(_ answered: AnsweredExchange) async {
         let limit = min(configuration.peekTimeout, ResponseBody.drainTime)
         await answered.response.body.finish(within: limit, clock: configuration.clock)
     }
 
-    /// The end of the conversation, if an action is that.
+    /// The final response, if the action delivers it; nil if the conversation goes on.
     ///
     /// - Throws: the reason why there is no response. A failure that has happened already keeps it in a cancelled task
     @inline(never) private static func result(of action: ConversationStateMachine.Action) throws -> FinalResponse? {
@@ -147,7 +147,8 @@ struct ConversationLoop {
         return error
     }
 
-    /// Notes what an exchange has sent whose answer is an error: the error may repeat it. With observers it is noted.
+    /// Notes the fields of a request whose answer is an error, because the error may repeat them. With observers they
+    /// are noted already.
     @inline(never) private func noteSent(_ response: FinalResponse) {
         if !context.isObserved { context.note { SentFields(response.exchange, after: $0) } }
     }

@@ -232,7 +232,7 @@ struct ConversationStateMachine {
     }
 
     /// Passes the response on to the next stage; repeats the exchange if the body was abandoned meanwhile. A request
-    /// that may do something twice is not sent again for that: its body ends with a failure after what is there.
+    /// that is not idempotent is not repeated for that: its body ends with a failure after the bytes that are kept.
     private mutating func declined(_ answered: AnsweredExchange, isRedirect: Bool) -> Action {
         if answered.response.body.wasGivenUp, answered.exchange.hop.request.isIdempotent {
             return again("its answer was given up meanwhile", answered, withoutAuthorization: false)

@@ -19,9 +19,9 @@ struct IdentityHistory {
         entries[origin]?.refusal = error
     }
 
-    /// Records an answer of which observers are told.
+    /// Records an answer that observers are told about.
     ///
-    /// - Returns: whether it differs from the last one for the server, so that observers do not know it yet
+    /// - Returns: whether it differs from the last answer for the server, so that observers have to be told
     mutating func recordAnswer(_ source: ClientIdentitySource, for origin: Origin) -> Bool {
         guard entries[origin]?.noted != source else { return false }
         entries[origin, default: Entry()].noted = source

@@ -143,7 +143,7 @@ package struct KnownSecrets: Sendable {
         return texts.map { hidden(in: $0, "…", Self.marked, &steps) }
     }
 
-    /// Where a text may be cut in a secret.
+    /// The places at which a text may be cut within a secret.
     private struct Cuts {
         /// The number of bytes of a secret's beginning that counts as the secret.
         let least: Int

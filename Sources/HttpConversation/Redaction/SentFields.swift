@@ -28,7 +28,7 @@ package final class SentFields: Sendable, Equatable {
     /// A text of a message without the secrets.
     package func hidden(in text: String) -> String { hidden(in: [text])[0] }
 
-    /// A body without the secrets. One that has none stays as it is, in its own charset.
+    /// A body without the secrets. A body that has no secret stays unchanged, in its own charset.
     package func hidden(in body: [UInt8]) -> [UInt8] {
         let text = String(decoding: body, as: UTF8.self)
         let shown = hidden(in: text)

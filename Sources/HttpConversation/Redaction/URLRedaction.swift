@@ -93,8 +93,8 @@ extension TargetURL {
     /// Whether its origin has a secret, and is shown without it.
     var hidesOrigin: Bool { parts.shown.map { $0.origin != "\(origin)" } ?? false }
 
-    /// The same URL, whose description does not show secrets that were sent: a server that names the URL may have put
-    /// them there.
+    /// The same URL, with a description that shows no secret that was sent. The server that named the URL may have put
+    /// secrets into it.
     package func hiding(_ sent: SentFields) -> TargetURL {
         // Nearly no URL has a secret, and its description takes long to make.
         let whole = absoluteString

@@ -17,7 +17,7 @@ public struct TransportResponse: Sendable {
     public var connection: ConnectionReport?
     /// The reasons, for people, why the transport repeated the request before this response; one for each repetition.
     public var repetitions: [String] = []
-    /// The secrets that were sent, which it may repeat; nil if nobody has to be shown its texts.
+    /// The secrets that were sent, which the response may repeat; nil if its texts are shown nowhere.
     private(set) var sent: SentFields?
 
     /// Notes the secrets that were sent. A reason phrase is for people only (RFC 9112 §4): secrets that it repeats are

@@ -15,8 +15,8 @@ final class HTTP2WindowBudget: Sendable {
         left = Atomic(bytes)
     }
 
-    /// The most for each stream: any number while half of the bytes are left; else the part of each, so that those that
-    /// have more give back.
+    /// The most that a stream may have: any number while half of the bytes are left. After that an equal part for each,
+    /// so that streams with more give some back.
     var share: Int {
         if left.load(ordering: .relaxed) >= bytes / 2 { return bytes }
         return bytes / max(1, streams.load(ordering: .relaxed))

@@ -21,8 +21,8 @@ extension NIOTransport {
         public var addresses = Addresses()
         /// The maximum number of connections to one origin at the same time; further exchanges wait. With HTTP/2 there
         /// is one connection, and exchanges wait for one of the streams that the server allows; those that wait longer
-        /// than 5 seconds get another connection, if the limits allow one. An attempt to connect beside one that takes
-        /// longer than that may exceed the maximum by one until one of them has ended.
+        /// than 5 seconds get another connection, if the limits allow one. If an attempt to connect takes longer than
+        /// that, another attempt may exceed the maximum by one, until one of them has ended.
         public var maximumConnectionsPerOrigin = 64
         /// The maximum number of connections of the whole transport at the same time. Idle ones are closed to make
         /// room. An attempt to connect beside one to another origin that takes longer than 5 seconds may exceed the

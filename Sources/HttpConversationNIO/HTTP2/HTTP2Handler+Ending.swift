@@ -97,7 +97,7 @@ extension HTTP2Handler {
         flushBursts()
         let unprocessed = streams.values.filter { $0.id > last }.sorted { $0.id < $1.id }
         var ended = 0
-        // A reset flushes, which may end the upload of another one of them.
+        // A reset flushes, which may end the upload of another of these streams.
         for stream in unprocessed where streams[stream.id] != nil {
             ended += 1
             if stream.burstEnds {

@@ -120,7 +120,7 @@ final class HTTP2Stream {
         let added = min(window, HTTP2Limits.largestStreamWindow - window)
         guard added > 0 else { return 0 }
         let growth = growth ?? HTTP2WindowGrowth(from: windowBudget)
-        // It is one of those that share the budget, also if it has to wait for its part.
+        // The stream shares the budget from now on, even while it waits for its part.
         self.growth = growth
         guard growth.add(added) else { return 0 }
         window += added

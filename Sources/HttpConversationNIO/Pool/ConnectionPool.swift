@@ -73,7 +73,7 @@ final class ConnectionPool: Sendable {
 
     /// Learns that an exchange has waited long for a connection.
     ///
-    /// - Parameter last: what the last call returned for the exchange; 0 before
+    /// - Parameter last: the result of the last call for the exchange; 0 before
     /// - Returns: the ticket of this call
     func waitsLong(_ exchange: TransportExchange, since last: UInt64) -> UInt64 {
         var ticket: UInt64 = 0

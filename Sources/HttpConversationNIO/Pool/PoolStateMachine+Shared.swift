@@ -49,7 +49,7 @@ extension PoolStateMachine {
     }
 
     /// Learns that an exchange has waited long for a place on a shared connection: those of others may never end.
-    /// Another connection is made. If the last one failed, a whole wait has to pass before.
+    /// Another connection is made. If the last attempt failed, a whole wait has to pass first.
     ///
     /// - Parameter last: the ticket of the last call for the exchange, from which it has waited; 0: there was none
     /// - Returns: the ticket of this call

@@ -5,14 +5,15 @@ import NIOCore
 /// A connection is made for every waiting exchange, as far as the limits allow. The first connection that is free
 /// serves the exchange that has waited longest. While it is unknown whether exchanges can share a connection (HTTP/2),
 /// only one is made. If they can, one is enough until exchanges wait long for a place on it. If attempts take long, one
-/// more begins at a time. It may exceed the limit of its origin as long as it is no connection. It may also exceed the
-/// limit in total for another origin, until a connection is free: that one closes.
+/// more begins at a time. It may exceed the limit of its origin until it has become a connection. For another origin it
+/// may also exceed the limit in total, until a connection is free and closes.
 struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject> {
     /// The steps that the caller has to take next.
     struct Actions {
         var connect: [Key] = []
         var close: [Connection] = []
-        /// Each number is that among the attempts of the key, the oldest first, without those before it in this list.
+        /// Each number is the place among the key's attempts, the oldest first, after the removal of those before it in
+        /// this list.
         var abandonAttempts: [(key: Key, number: Int)] = []
     }
 
@@ -33,7 +34,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         let ticket: UInt64
         let needsFresh: Bool
 
-        /// Whether it needs a connection besides the shared ones, of which the youngest is given.
+        /// Whether it needs a connection besides the shared ones. `youngest` is the ticket of the youngest of these.
         func needsAttempt(besides youngest: UInt64?) -> Bool { youngest.map { needsFresh && ticket > $0 } ?? true }
     }
 
@@ -85,8 +86,8 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     /// Whether a key's connections are shared.
     enum Sharing { case never, unknown, always }
 
-    private let limitPerOrigin: Int
-    private let limitInTotal: Int
+    let limitPerOrigin: Int
+    let limitInTotal: Int
     private let mayBeShared: (Key) -> Bool
     /// Whether the connections of a key turned out to be shared, if they may be.
     private var areShared: [Key: Bool] = [:]
@@ -190,15 +191,15 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     }
 
     /// Handles a failed attempt. The exchange that has waited longest gets the error. If exchanges share connections,
-    /// all get it that the attempt was made for. If the attempt exceeded the limit, nobody gets it: the server may
-    /// refuse what exceeds a limit of its own.
+    /// every exchange that the attempt was made for gets it. If the attempt exceeded the limit, no exchange gets it:
+    /// the server may have a limit of its own.
     mutating func attemptFailed(_ key: Key, _ attempt: Int = 0) -> (waiters: [Waiter], actions: Actions) {
         let exceedsLimit = pools[key].map { $0.count > limitPerOrigin } ?? false
         guard let failed = takeAttempt(key, attempt) else { return ([], Actions()) }
         total -= 1
         var waiters: [Waiter] = []
         if exceedsLimit {
-            // Another one begins when they turn out to take long again.
+            // Another attempt begins only when these take long again.
             for index in pools[key]?.attempts.indices ?? 0..<0 { pools[key]?.attempts[index].isSlow = false }
         } else {
             waiters = takeFailed(key, failed)
@@ -242,7 +243,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         let next = pools.values[pool].waiting.firstIndex { isFresh || !$0.needsFresh }
         let nextTicket = next.map { pools.values[pool].waiting[$0].ticket }
         if exceedsTotal {
-            // A new one serves the exchange for which it exceeds the limit.
+            // A new connection serves the exchange for which it exceeds the limit.
             if !isFresh || next == nil { return .close(remove(connection)) }
         } else if total >= limitInTotal, let starved = oldestStarved(), starved.key != key,
             nextTicket.map({ starved.ticket < $0 }) ?? true
@@ -250,7 +251,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
             return .close(remove(connection))
         }
         if let next {
-            // Otherwise the oldest one, which needs a new connection, would wait for as long as others come.
+            // Otherwise the oldest exchange, which needs a new connection, would wait for as long as others come.
             let isPassedOver = next != pools.values[pool].waiting.startIndex
             if isPassedOver, pools.values[pool].attempts.allSatisfy(\.isSlow), mustMakeRoom(in: pool) {
                 return .close(remove(connection))
@@ -308,108 +309,11 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return (waiters, actions)
     }
 
-    // MARK: Growth
+    // MARK: Tickets and sharing
 
     mutating func nextTicket() -> UInt64 {
         lastTicket += 1
         return lastTicket
-    }
-
-    /// Uses freed capacity: lets this pool, or the pool that has waited longest for room, grow.
-    mutating func settle(_ key: Key, _ actions: inout Actions) {
-        guard !isShutDown else { return }
-        while let starved = oldestStarved(), grow(starved.key, &actions) {}
-        while grow(key, &actions) {}
-        if pools[key]?.isEmpty == true { pools[key] = nil }
-    }
-
-    /// Starts a connection if an exchange waits without one. Makes room by closing idle connections.
-    ///
-    /// - Returns: whether a connection was started
-    @discardableResult
-    private mutating func grow(_ key: Key, _ actions: inout Actions) -> Bool {
-        guard let pool = pools[key], wanted(key, pool) > pool.connecting else { return false }
-        if !hasPlace(pool) {
-            guard let oldest = oldestIdle(in: CollectionOfOne(pool)) else { return false }
-            evict(oldest, &actions)
-        } else if total >= limitInTotal {
-            if let oldest = oldestIdle(in: pools.values) {
-                evict(oldest, &actions)
-            } else {
-                guard mayExceedTotal(pool) else { return false }
-            }
-        }
-        let began = nextTicket()
-        pools[key]?.attempts.append(Attempt(began: began))
-        total += 1
-        actions.connect.append(key)
-        return true
-    }
-
-    /// Whether the limit of an origin allows another attempt. One beside an attempt that takes long may exceed it: the
-    /// other one may never end.
-    private func hasPlace(_ pool: OriginPool) -> Bool {
-        pool.count < limitPerOrigin || pool.count == limitPerOrigin && pool.slow > 0
-    }
-
-    /// Whether the limit in total allows one more attempt beside an attempt of another origin that takes long: that one
-    /// may never end.
-    private func mayExceedTotal(_ pool: OriginPool) -> Bool {
-        total == limitInTotal && pool.slow == 0 && pools.values.contains { $0.slow > 0 }
-    }
-
-    /// Whether a connection that is free has to close, because an exchange needs its place for a new one.
-    func mustMakeRoom(in index: Dictionary<Key, OriginPool>.Index) -> Bool {
-        // Checked first, because copying the pool costs more than the rest.
-        guard !pools.values[index].waiting.isEmpty else { return false }
-        let (key, pool) = pools[index]
-        return (pool.count >= limitPerOrigin || isFull) && wanted(key, pool) > pool.connecting
-    }
-
-    /// Learns that an attempt takes long: another one may begin.
-    mutating func attemptIsSlow(_ key: Key, _ attempt: Int = 0) -> Actions {
-        var actions = Actions()
-        guard pools[key]?.attempts.indices.contains(attempt) == true else { return actions }
-        pools[key]?.attempts[attempt].isSlow = true
-        settle(key, &actions)
-        return actions
-    }
-
-    /// Gives up an attempt that takes too long. The caller ends it. Another one begins if an exchange needs it.
-    mutating func giveUpAttempt(_ key: Key, _ attempt: Int = 0) -> Actions {
-        var actions = Actions()
-        guard takeAttempt(key, attempt) != nil else { return actions }
-        total -= 1
-        settle(key, &actions)
-        return actions
-    }
-
-    /// Removes an attempt that is over from its pool. Returns nil if there is none.
-    mutating func takeAttempt(_ key: Key, _ attempt: Int) -> Attempt? {
-        guard pools[key]?.attempts.indices.contains(attempt) == true else { return nil }
-        return pools[key]?.attempts.remove(at: attempt)
-    }
-
-    /// The number of attempts that there may be.
-    private func wanted(_ key: Key, _ pool: OriginPool) -> Int {
-        let needed = needed(key, pool)
-        let slow = pool.slow
-        // One more at a time, because the server may only have too much to do.
-        return needed == 0 || slow == 0 ? needed : max(needed, slow) + 1
-    }
-
-    /// The number of attempts that the waiters need.
-    private func needed(_ key: Key, _ pool: OriginPool) -> Int {
-        switch sharing(key) {
-        case .never: return pool.waiting.count
-        case .unknown: return min(1, pool.waiting.count)
-        case .always:
-            // One attempt at a time is enough for all.
-            guard let first = pool.waiting.first else { return 0 }
-            let youngest = pool.youngestShared
-            if let youngest, max(youngest, first.ticket) < pool.longWait { return 1 }
-            return pool.waiting.contains { $0.needsAttempt(besides: youngest) } ? 1 : 0
-        }
     }
 
     func sharing(_ key: Key) -> Sharing {
@@ -420,59 +324,5 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     mutating func learn(_ key: Key, isShared: Bool) {
         if areShared.count >= 1000 { areShared = [:] }
         areShared[key] = isShared
-    }
-
-    /// Abandons attempts that no exchange needs: the youngest ones, because the others have got further. Attempts that
-    /// take long are the last, because the server may need that time. As long as an exchange waits, another one stays
-    /// beside them.
-    mutating func abandonSurplus(_ key: Key, _ actions: inout Actions) {
-        while let pool = pools[key], pool.connecting > wanted(key, pool) {
-            abandon(key, pool.attempts.lastIndex { !$0.isSlow } ?? pool.connecting - 1, &actions)
-        }
-    }
-
-    private mutating func abandon(_ key: Key, _ number: Int, _ actions: inout Actions) {
-        guard takeAttempt(key, number) != nil else { return }
-        total -= 1
-        actions.abandonAttempts.append((key, number))
-    }
-
-    private mutating func evict(_ connection: Connection, _ actions: inout Actions) {
-        guard let key = owners.removeValue(forKey: ObjectIdentifier(connection))?.key else { return }
-        pools[key]?.open -= 1
-        pools[key]?.idle.removeAll { $0.connection === connection }
-        pools[key]?.shared.removeAll { $0.connection === connection }
-        if pools[key]?.isEmpty == true { pools[key] = nil }
-        total -= 1
-        actions.close.append(connection)
-    }
-
-    private func oldestIdle(in pools: some Collection<OriginPool>) -> Connection? {
-        var oldest: (connection: Connection, since: UInt64)?
-        for pool in pools {
-            let shared = pool.shared.lazy.filter { $0.active == 0 }.map { ($0.connection, $0.since) }
-            for idle in pool.idle.prefix(1).map({ ($0.connection, $0.since) }) + shared
-            where oldest.map({ idle.1 < $0.since }) ?? true { oldest = idle }
-        }
-        return oldest?.connection
-    }
-
-    /// The pool whose exchange has waited longest, among those whose own limit allows a connection. Pools whose attempts
-    /// take long come last.
-    func oldestStarved() -> (key: Key, ticket: UInt64)? {
-        var oldest: (key: Key, ticket: UInt64, isSlow: Bool)?
-        // A service may have a pool for each of its users, nearly all without waiters: those are not copied.
-        for index in pools.indices where !pools.values[index].waiting.isEmpty {
-            let (key, pool) = pools[index]
-            guard wanted(key, pool) > pool.connecting, hasPlace(pool) else { continue }
-            // The waiters before this one have attempts that do not take long.
-            let served = pool.connecting - pool.slow
-            let ticket = pool.waiting[pool.waiting.index(pool.waiting.startIndex, offsetBy: served)].ticket
-            let isSlow = pool.slow > 0
-            if oldest.map({ $0.isSlow == isSlow ? ticket < $0.ticket : $0.isSlow }) ?? true {
-                oldest = (key, ticket, isSlow)
-            }
-        }
-        return oldest.map { ($0.key, $0.ticket) }
     }
 }

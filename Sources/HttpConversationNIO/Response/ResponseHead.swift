@@ -33,8 +33,8 @@ struct ResponseHead: Sendable {
         return true
     }
 
-    /// The time after its response for which the server waits for another request on the connection
-    /// (`Keep-Alive: timeout=5`), less what a request may take to reach it: a second, or half the time. Nil: it does not
+    /// The time for which the server keeps the connection for another request (`Keep-Alive: timeout=5`), less the time
+    /// that a request may need to reach it: a second, or half the time if that is shorter. Nil if the server does not
     /// say.
     var keptTime: TimeAmount? {
         guard fields.has(Self.keepAlive) else { return nil }

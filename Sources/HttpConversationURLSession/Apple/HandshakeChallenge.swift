@@ -17,11 +17,10 @@ enum HandshakeChallenge {
         // URLSession waits for the answer, and does not use it meanwhile.
         nonisolated(unsafe) let trust = space.serverTrust
         let credential = trust.map { URLCredential(trust: $0) }
-        let question = HandshakeDecision.Question(
-            method: method(of: space), host: space.host, port: space.port, isProxy: space.isProxy())
+        let question = question(of: space)
         let decision = HandshakeDecision(
             options: exchange.request.options, origin: exchange.request.origin,
-            hasNamedProxies: session.configuration.connectionProxyDictionary?.isEmpty == false)
+            hasNamedProxies: hasNamedProxies(session))
         Task {
             let answer = await decision.answer(question) { authorities in
                 guard let trust else { return ServerTrust(certificates: [], summary: nil, problems: [.invalid]) }
@@ -41,6 +40,27 @@ enum HandshakeChallenge {
                 completion(.cancelAuthenticationChallenge, nil)
             }
         }
+    }
+
+    /// Answers a challenge of a background session, whose connections the system makes.
+    static func answerInBackground(
+        _ challenge: URLAuthenticationChallenge, in session: URLSession, _ completion: Completion
+    ) {
+        let question = question(of: challenge.protectionSpace)
+        switch HandshakeDecision.bySystem(question, hasNamedProxies: hasNamedProxies(session)) {
+        case .noIdentity: completion(.useCredential, nil)
+        case .rejected: completion(.rejectProtectionSpace, nil)
+        default: completion(.performDefaultHandling, nil)
+        }
+    }
+
+    private static func question(of space: URLProtectionSpace) -> HandshakeDecision.Question {
+        HandshakeDecision.Question(
+            method: method(of: space), host: space.host, port: space.port, isProxy: space.isProxy())
+    }
+
+    private static func hasNamedProxies(_ session: URLSession) -> Bool {
+        session.configuration.connectionProxyDictionary?.isEmpty == false
     }
 
     private static func method(of space: URLProtectionSpace) -> HandshakeDecision.Question.Method {

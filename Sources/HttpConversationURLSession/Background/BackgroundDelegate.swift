@@ -43,10 +43,10 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
 
     /// Puts the cookies of a transfer into the store.
     func bring(
-        _ brought: [Cookie], into store: HTTPCookieStorage?
+        _ plan: BackgroundTransferPlan, into store: HTTPCookieStorage?
     ) throws(ConversationError) -> Set<BackgroundLabel.CookiePlace> {
         try cookies.withLock { cookies throws(ConversationError) in
-            try store?.bring(brought, noting: &cookies) ?? []
+            try store?.bring(plan.cookies, for: plan.handlesCookies ? plan.target : nil, noting: &cookies) ?? []
         }
     }
 
@@ -97,22 +97,42 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
     ) {
         guard let label = BackgroundLabel(text: downloadTask.taskDescription),
-            outcome(of: downloadTask, nil).isForTheFile
+            case let outcome = outcome(of: downloadTask, nil), outcome.isForTheFile
         else { return }
-        do {
-            let place = URL(filePath: label.path)
-            // A file that is there stays whole until the new one is in its place.
-            if FileManager.default.fileExists(atPath: label.path) {
-                _ = try FileManager.default.replaceItemAt(place, withItemAt: location)
-            } else {
-                try FileManager.default.moveItem(at: location, to: place)
-            }
-        } catch {
+        let asksForPart = downloadTask.originalRequest?.value(forHTTPHeaderField: "Range") != nil
+        let size = try? location.resourceValues(forKeys: [.fileSizeKey]).fileSize
+        guard asksForPart || outcome.isWhole(size: size ?? 0) else {
+            let failure = ConversationError(
+                .bodyCut,
+                "The server sent a part that it was not asked for (status 206). Nothing was written to \(label.path)."
+            )
+            return fileErrors.withLock { $0[downloadTask.taskIdentifier] = failure }
+        }
+        do { try Self.move(location, to: URL(filePath: label.path)) } catch {
             let failure = ConversationError(
                 .outputFailed, "The downloaded file could not be put into its place, \(label.path).",
                 underlyingError: error)
             fileErrors.withLock { $0[downloadTask.taskIdentifier] = failure }
         }
+    }
+
+    /// Moves a file to its place. A file that is there stays whole until the new one is in its place.
+    private static func move(_ file: URL, to place: URL) throws {
+        guard FileManager.default.fileExists(atPath: place.path) else {
+            return try FileManager.default.moveItem(at: file, to: place)
+        }
+        #if canImport(FoundationNetworking)
+        // Foundation's own replacement removes both files here.
+        let draft = place.deletingLastPathComponent().appending(path: "\(UUID().uuidString).new")
+        try FileManager.default.moveItem(at: file, to: draft)
+        guard rename(draft.path, place.path) == 0 else {
+            let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+            try? FileManager.default.removeItem(at: draft)
+            throw POSIXError(code)
+        }
+        #else
+        _ = try FileManager.default.replaceItemAt(place, withItemAt: file)
+        #endif
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -143,12 +163,17 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
                 label: record.label, outcome: result.outcome, request: nil, answer: table.answer(of: record.id)))
     }
 
-    /// No person can be asked here, so 401 and 407 come as answers.
+    /// No person can be asked here, so 401 and 407 come as answers. A redirect may have led to any server, so the system
+    /// does not log in by itself.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
+        #if canImport(FoundationNetworking)
         completionHandler(.performDefaultHandling, nil)
+        #else
+        HandshakeChallenge.answerInBackground(challenge, in: session, completionHandler)
+        #endif
     }
 
     private func outcome(of task: URLSessionTask, _ error: (any Error)?) -> BackgroundOutcome {
@@ -160,6 +185,12 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
         guard let response = task.response as? HTTPURLResponse, let url = response.url,
             let answered = try? TargetURL(url), let fields = try? ResponseFields.read(response, target.origin)
         else { return .authenticationRequired(nil) }
+        guard (100..<1000).contains(response.statusCode) else {
+            return .failed(
+                ConversationError(
+                    .malformedResponse,
+                    "\(target.origin.hostAndPort) sent an invalid HTTP response: an impossible status code."))
+        }
         let head = HTTPResponse(status: .init(integerLiteral: response.statusCode), headerFields: fields)
         return .of(
             head, asked: target, answered: answered, known: configuration.knownOrigins,

@@ -1,4 +1,5 @@
 public import HTTPTypes
+import HttpConvFiles
 public import HttpConversation
 
 /// The result of a background transfer.
@@ -15,6 +16,16 @@ public enum BackgroundOutcome: Sendable {
     /// Whether a download is written to its file: an error page never replaces a good file.
     var isForTheFile: Bool {
         if case .finished(let head) = self { head.status.kind == .successful } else { false }
+    }
+
+    /// Whether the answer to a request for the whole has brought all of a file. The system itself asks for the rest of a
+    /// download that it resumes; then the part reaches to the file's end (RFC 9110 §14.4).
+    ///
+    /// - Parameter size: the number of bytes of the file
+    func isWhole(size: Int) -> Bool {
+        guard case .finished(let head) = self, head.status == .partialContent else { return true }
+        guard case .part(_, let last, let total)? = ContentRange(of: head.headerFields) else { return false }
+        return last == size - 1 && total ?? size == size
     }
 
     /// Judges an answer, because no filter sees it.

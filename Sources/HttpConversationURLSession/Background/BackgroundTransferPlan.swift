@@ -7,7 +7,8 @@ import Synchronization
 /// A background session follows every redirect and sends the request's fields there too. So they contain no secret
 /// unless the application allows that. Cookies go into the store that the session uses, the application's own
 /// (`HTTPCookieStorage.shared`) or its group's, which sends them to their servers only. One store holds one session of
-/// a server: a transfer with another value of a cookie is refused until the running transfers that need it have ended.
+/// a server: a transfer with another value of a cookie, or without it, is refused until the running transfers that need
+/// it have ended. If the manager handles no cookies, the transfer has none, not even the store's.
 public struct BackgroundTransferPlan: Sendable {
     /// The policy for secret fields.
     public struct Policy: Sendable {
@@ -43,6 +44,8 @@ public struct BackgroundTransferPlan: Sendable {
     public let headerFields: HTTPFields
     /// The cookies, which only their own servers get.
     public let cookies: [Cookie]
+    /// Whether the system sends cookies of its store, and stores those of the answer.
+    let handlesCookies: Bool
 }
 
 extension HttpConversationManager {
@@ -92,7 +95,7 @@ extension HttpConversationManager {
         try policy.check(fields, for: asked.target)
         return BackgroundTransferPlan(
             context: context, method: outgoing.method, target: asked.target,
-            headerFields: fields, cookies: cookies)
+            headerFields: fields, cookies: cookies, handlesCookies: configuration.handlesCookies)
     }
 
     /// The fields of a request that the login ahead of it sends, too: those about the body and conditions are left out.

@@ -117,6 +117,8 @@ public final class BackgroundTransfers: Sendable {
         let settings = settings.copy() as? URLSessionConfiguration ?? settings
         settings.urlCache = nil
         settings.urlCredentialStorage = nil
+        // A plan has the fields that are sent. The system would add these wherever a redirect leads.
+        settings.httpAdditionalHeaders = nil
         self.configuration = configuration
         let table = BackgroundTable(folder: configuration.place)
         self.table = table
@@ -136,22 +138,23 @@ public final class BackgroundTransfers: Sendable {
     ///   express, ``/HttpConversation/ConversationError/Code/bodyUnavailable`` for a file that cannot be read,
     ///   ``/HttpConversation/ConversationError/Code/outputFailed`` if no record can be written,
     ///   ``/HttpConversation/ConversationError/Code/invalidConfiguration`` if a cookie of the plan has another value in
-    ///   the system's store, or in a running transfer; nothing was sent then
+    ///   the system's store, or in a running transfer, or if a running transfer has a cookie for the server that the
+    ///   plan does not have; nothing was sent then
     public func upload(_ plan: BackgroundTransferPlan, fromFile file: URL) throws(ConversationError) {
         try start(plan, .upload, file, .init())
     }
 
     /// Downloads to a file. An existing file is replaced when the download is complete, and only if the status is
-    /// successful.
+    /// successful. A part (206) that the request did not ask for is a failure.
     ///
     /// - Throws: the same errors as ``upload(_:fromFile:)``
     public func download(_ plan: BackgroundTransferPlan, to file: URL) throws(ConversationError) {
         try start(plan, .download, file, .init())
     }
 
-    /// Stops a download and keeps what has arrived, if the server and the system allow that. Otherwise it ends in
-    /// ``/HttpConversation/ConversationError/Code/cancelled``, as a download does that the system cancels by itself;
-    /// that one is in ``resumable`` if the system has kept a part.
+    /// Stops a download and keeps the bytes that have arrived, if the server and the system allow that. Otherwise the
+    /// download ends with ``/HttpConversation/ConversationError/Code/cancelled``. A download that the system itself
+    /// cancels ends with the same code, and is in ``resumable`` if the system has kept a part.
     public func pause(_ id: ConversationID) {
         guard table.apply(.pause, to: id).contains(.stop) else { return }
         // The delegate gets the resume data with the end.
@@ -258,7 +261,7 @@ public final class BackgroundTransfers: Sendable {
     ) throws(ConversationError) -> BackgroundLabel {
         BackgroundLabel(
             conversationID: id, kind: kind, path: path,
-            cookies: try delegate.bring(plan.cookies, into: session.configuration.httpCookieStorage))
+            cookies: try delegate.bring(plan, into: session.configuration.httpCookieStorage))
     }
 
     private func request(
@@ -270,6 +273,7 @@ public final class BackgroundTransfers: Sendable {
         var request = URLRequest(url: try URLChecks.url(of: transport))
         request.httpMethod = plan.method.rawValue
         request.allHTTPHeaderFields = RequestFields.ofTransfer(transport, kind)
+        request.httpShouldHandleCookies = plan.handlesCookies
         #if canImport(FoundationNetworking)
         try EnvironmentProxies.refuse(for: plan.target)
         #else

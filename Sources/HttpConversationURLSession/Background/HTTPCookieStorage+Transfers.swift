@@ -8,16 +8,25 @@ import FoundationNetworking
 extension HTTPCookieStorage {
     /// Puts the cookies of a login into the store.
     ///
+    /// - Parameter target: the URL of the transfer's request; nil: the system sends no cookies with it
     /// - Returns: the places of those that are to be removed with the transfer
     /// - Throws: the error for a cookie of which the application or a running transfer has another value; the store
     ///   stays as it is then
     func bring(
-        _ cookies: [Cookie], noting transfers: inout TransferCookies
+        _ cookies: [Cookie], for target: TargetURL?, noting transfers: inout TransferCookies
     ) throws(ConversationError) -> Set<BackgroundLabel.CookiePlace> {
         let brought = cookies.compactMap { HTTPCookie($0) }
-        let own = try transfers.begin(Self.digests(of: brought), known: Self.digests(of: self.cookies ?? []))
+        let own = try transfers.begin(
+            Self.digests(of: brought), known: Self.digests(of: self.cookies ?? []),
+            sent: target.map(placesOfCookies) ?? [])
         for cookie in brought where own.contains(cookie.transferPlace) { setCookie(cookie) }
         return own
+    }
+
+    /// The places of the cookies for a URL. Foundation on Linux does not look at their paths.
+    private func placesOfCookies(for target: TargetURL) -> Set<BackgroundLabel.CookiePlace> {
+        let cookies = cookies(for: target.foundationURL) ?? []
+        return Set(cookies.map(\.transferPlace).filter { PathSpace.contains($0.path, target) })
     }
 
     private static func digests(of cookies: [HTTPCookie]) -> [BackgroundLabel.CookiePlace: Int] {

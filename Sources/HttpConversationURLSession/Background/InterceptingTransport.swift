@@ -12,7 +12,7 @@ final class InterceptingTransport: HTTPTransport {
 
     init(_ base: any HTTPTransport) { self.base = base }
 
-    /// Marks the conversation's own exchanges. Requests of its filters are not marked, because they run without
+    /// Marks the conversation's own exchanges. Requests of its filters are not marked, even if they have the same
     /// filters. The mark is never sent.
     var filter: some RequestFilter { Marker(mark: mark) }
 
@@ -42,7 +42,7 @@ final class InterceptingTransport: HTTPTransport {
         static let name = HTTPField.Name("HttpConversation-Mark")!
 
         func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
-            request.headerFields[Self.name] = mark
+            if context.parent == nil { request.headerFields[Self.name] = mark }
         }
     }
 }

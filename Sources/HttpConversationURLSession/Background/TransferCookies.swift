@@ -29,11 +29,16 @@ struct TransferCookies {
     /// - Parameters:
     ///   - brought: the digests of the cookies' values
     ///   - known: the digests of the values that are in the store already
+    ///   - sent: the cookies in the store that the system would send with the transfer's request
     /// - Returns: those that are to be put into the store now, and removed with the transfer
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration`` if the application or a running
-    ///   transfer has another value of a cookie; nothing is noted then
-    mutating func begin(_ brought: [Place: Int], known: [Place: Int]) throws(ConversationError) -> Set<Place> {
+    ///   transfer has another value of a cookie, or a running transfer has brought one that this transfer does not have,
+    ///   and would be sent with; nothing is noted then
+    mutating func begin(
+        _ brought: [Place: Int], known: [Place: Int], sent: Set<Place> = []
+    ) throws(ConversationError) -> Set<Place> {
         if let place = brought.first(where: { !fits($0, $1, known) })?.key { throw Self.otherValue(place) }
+        if let place = sent.first(where: { uses[$0] != nil && brought[$0] == nil }) { throw Self.otherValue(place) }
         let own = Set(brought.keys).filter { known[$0] == nil || uses[$0] != nil }
         for place in own {
             uses[place, default: Use()].transfers += 1
@@ -56,7 +61,8 @@ struct TransferCookies {
         )
     }
 
-    /// The cookies to remove of transfers that the system has lost, which are not among those that it has.
+    /// The cookies of transfers that the system has lost, as far as no running transfer uses them: they are to be
+    /// removed.
     func unused(_ places: Set<Place>) -> Set<Place> { places.filter { uses[$0] == nil } }
 
     /// Notes the end of a transfer.

@@ -31,7 +31,7 @@ final class ExchangeSession: Sendable {
         }
     }
 
-    /// Cancels a task. Its exchange is over, so its further events do not matter.
+    /// Cancels a task. The exchange of the task is over, so further events of the task do not matter.
     func cancel(_ task: URLSessionTask) {
         calls.perform { [delegate] in
             task.cancel()

@@ -41,7 +41,7 @@ struct HandshakeDecision: Sendable {
 
     /// - Parameter judge: the system's judgement of the server, with additional authorities in DER
     func answer(_ question: Question, judge: @Sendable ([[UInt8]]) async -> ServerTrust) async -> Answer {
-        guard !question.isProxy else { return answerProxy(question.method) }
+        guard !question.isProxy else { return Self.bySystem(question, hasNamedProxies: hasNamedProxies) }
         guard question.method != .ticket, question.method != .other else { return .rejected }
         guard isServer(question) else { return answerOther(question) }
         do throws(ConversationError) {
@@ -65,12 +65,13 @@ struct HandshakeDecision: Sendable {
         return .identity(identity)
     }
 
-    /// A proxy is shown no certificate, and judged by the system alone. Its password is the system's, too.
-    private func answerProxy(_ method: Question.Method) -> Answer {
-        switch method {
+    /// The answer of a proxy or a background session: the system judges the server, and has a proxy's password. No
+    /// certificate is shown, and a ticket only to a proxy that the application has named (security rule S7).
+    static func bySystem(_ question: Question, hasNamedProxies: Bool) -> Answer {
+        switch question.method {
         case .serverTrust, .other: .byDefault
         case .clientCertificate: .noIdentity
-        case .ticket: hasNamedProxies ? .byDefault : .rejected
+        case .ticket: question.isProxy && hasNamedProxies ? .byDefault : .rejected
         }
     }
 

@@ -17,7 +17,7 @@ final class ShownIdentities: Sendable {
 
     /// Notes that a server is about to be shown a certificate.
     ///
-    /// - Returns: false if it was shown another one before, so this one must not follow
+    /// - Returns: false if the server was shown another identity before, so that this one must not be shown
     func show(_ identity: ClientIdentity, of source: ClientIdentitySource, to origin: Origin) -> Bool {
         shown.withLock { shown in
             guard let known = shown[origin] else {

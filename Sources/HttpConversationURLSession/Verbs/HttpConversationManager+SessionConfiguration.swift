@@ -129,12 +129,23 @@ extension HttpConversationManager.Configuration {
     }
 }
 
-/// Adds fields to requests that lack them.
+/// Adds fields to requests that lack them. A request of another filter's may go to a server that a redirect led to; that
+/// one gets no field that may be secret (security rule S8).
 private struct AdditionalFields: RequestFilter {
     let fields: HTTPFields
 
     func prepare(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         let known = request.headerFields
-        for field in fields where !known.contains(field.name) { request.headerFields.append(field) }
+        let secret = isForAll(request, context) ? [] : CredentialPolicy.namesOfSecrets(in: fields)
+        for field in fields where !known.contains(field.name) && !secret.contains(field.name.canonicalName) {
+            request.headerFields.append(field)
+        }
+    }
+
+    /// Whether a request goes to the caller's own server, or to one that gets all of the caller's fields.
+    private func isForAll(_ request: ConversationRequest, _ context: ConversationContext) -> Bool {
+        let origin = request.target.origin
+        return origin == context.root.target.origin
+            || context.configuration.credentials.trustedOrigins.contains(origin)
     }
 }

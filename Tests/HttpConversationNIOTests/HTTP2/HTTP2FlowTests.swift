@@ -149,7 +149,7 @@ import Testing
             try await send(1, on: streams[0], for: piece + first)
             for _ in 0..<6 { try await send(1, on: streams[0], for: piece) }
             try await send(1, on: streams[0], for: piece + 2 * first)
-            // The other one has to wait for its part, because it would double now.
+            // The other stream has to wait for its part of the budget before its window doubles.
             for _ in 0..<4 { try await send(1, on: streams[1], for: piece) }
             try await send(6, on: streams[0], for: 6 * piece - 3 * first / 2)
             for _ in 0..<3 { try await send(1, on: streams[1], for: piece) }

@@ -47,7 +47,7 @@ import Testing
         #expect(!wasThere4)
     }
 
-    @Test("What cannot be compared is a problem, not a silence")
+    @Test("Removing a filter that cannot be compared is a problem, and not ignored")
     func opaque() {
         var configuration = HttpConversationManager.Configuration()
         let filter = Opaque {}

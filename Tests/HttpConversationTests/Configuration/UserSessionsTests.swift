@@ -82,7 +82,7 @@ import Testing
         #expect(screens[2] === chosen)
     }
 
-    @Test("Above the limit, the user who was away for the longest time leaves")
+    @Test("Above the limit, the least recently used session is removed")
     func leastRecentlyUsed() async throws {
         let users = users(limits: { $0.maximumUsers = 3 })
         for user in ["alice", "bob", "carol"] { _ = try await users.manager(of: user) }
@@ -116,7 +116,7 @@ import Testing
         #expect(new.configuration.session !== alice.configuration.session)
     }
 
-    @Test("Of 5,000 users in turn, as many managers live as the limit allows")
+    @Test("With 5,000 users in turn, there are as many managers as the limit allows")
     func bounded() async throws {
         let users = users(limits: { $0.maximumUsers = 100 })
         let all = WeakManagers()

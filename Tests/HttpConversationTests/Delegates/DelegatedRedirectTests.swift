@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("may change the request of a redirect; the manager's delegate is given what the own one made")
+    @Test("may change the request of a redirect; the manager's delegate gets the changed request")
     func delegatesChangeRequests() async throws {
         let transport = Self.transport(303, "/b")
         var (own, managers) = (RecordingDelegate(), RecordingDelegate())

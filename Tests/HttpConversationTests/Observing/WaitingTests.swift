@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "Who shares another conversation's login hears of it, and the one that runs it does not",
+        "A conversation that shares another one's login hears of the wait; the one that runs it does not",
         arguments: Demand.allCases)
     func shared(_ demand: Demand) async throws {
         let heard = Heard()
@@ -93,7 +93,7 @@ import Testing
         #expect(slow.seen.value == [0, 1, 2])
     }
 
-    @Test("What is over soon is not told")
+    @Test("A short wait is not reported")
     func short() async throws {
         let heard = Mutex<[LongWait]>([])
         await Waiting.$listener.withValue(Waiting.Listener { wait in heard.withLock { $0.append(wait) } }) {

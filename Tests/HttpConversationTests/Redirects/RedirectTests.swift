@@ -271,4 +271,32 @@ import Testing
             transport.requests.map(\.line) == ["POST http://h/order"]
                 + Array(repeating: "GET http://h/receipt", count: 3))
     }
+
+    /// A restart after an answered modifying request begins with the request to the redirect's destination.
+    @Test(arguments: ["http://other/receipt", "http://h/receipt", "http://trusted/receipt"])
+    func fieldsOfPrepareStayAtTheirOrigin(destination: String) async throws {
+        let transport = ScriptedTransport { request, _ in
+            request.method == .post ? Answer(.seeOther, [.location: destination]) : Answer(.ok)
+        }
+        let restarts = Box(1)
+        let manager = testManager(transport) {
+            $0.credentials.trustedOrigins = (try? [Origin(scheme: .http, host: "trusted")]) ?? []
+            $0.requestFilters.add(
+                TestFilter(onPrepare: { request, _ in
+                    request.headerFields[.apiKey] = "CANARY"
+                    request.headerFields[.accept] = "a/b"
+                }))
+            $0.responseFilters.add(
+                TestFilter(onResponse: { _, _ in
+                    restarts.update { $0 -= 1 }
+                    return restarts.value >= 0 ? .restart(reason: "login") : .proceed
+                }))
+        }
+        _ = try await manager.data(for: HTTPRequest(.post, "http://h/order"), body: .text("one book"))
+        #expect(
+            transport.requests.map(\.line) == ["POST http://h/order", "GET \(destination)", "GET \(destination)"])
+        let key = destination.hasPrefix("http://other/") ? nil : "CANARY"
+        #expect(transport.requests.map { $0.headerFields[.apiKey] } == ["CANARY", key, key])
+        #expect(transport.requests.map { $0.headerFields[.accept] } == ["a/b", "a/b", "a/b"])
+    }
 }

@@ -77,7 +77,7 @@ import Testing
             }
         }
         #expect(benches.map(\.runs.value) == [1, 1])
-        // The same holds one after the other: another session's outcome does not count.
+        // The same holds for steps that run one after the other: another session's outcome does not count.
         let failing = StepBench { _, _ in throw PlannedError() }
         failing.gate.open()
         await #expect(throws: ConversationError.self) { try await failing.get() }

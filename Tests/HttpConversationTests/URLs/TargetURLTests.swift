@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(
-        "A host with a NUL is no address, whatever stands before it",
+        "A host with a NUL is not an address, whatever comes before the NUL",
         arguments: ["::1\0", "::1\0.example", "127.0.0.1\0x"])
     func hostsWithANUL(_ host: String) {
         #expect(throws: ConversationError.self) { try Origin(scheme: .https, host: host) }

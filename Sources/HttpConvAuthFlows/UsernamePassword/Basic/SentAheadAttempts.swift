@@ -2,8 +2,8 @@ import HTTPTypes
 import HttpConversation
 import Synchronization
 
-/// Learns from responses which of the passwords that are sent ahead were refused. A 401 refuses one, unless it asks for
-/// other kinds of login only; a 403 does not.
+/// Learns from responses which of the passwords that are sent ahead were refused. A 401 refuses the password, unless it
+/// asks for other kinds of login only. A 403 does not refuse it.
 final class SentAheadAttempts: ConversationObserver {
     private let attempts: PasswordAttempts<Origin>
     /// The passwords that the conversations' exchanges carry.
@@ -44,16 +44,18 @@ final class SentAheadAttempts: ConversationObserver {
         if let attempt = sent.withLock({ $0.removeValue(forKey: id) }) { attempts.settle(attempt, outcome) }
     }
 
-    /// A proxy that asks has not passed the request on, and an overloaded server may not have looked at the password.
+    /// A proxy that asks has not passed the request on, and a server that is overloaded, say, may not have looked at the
+    /// password.
     private static func outcome(of response: ObservedResponse) -> PasswordAttempts<Origin>.Outcome {
         switch response.status.code {
         case 401: refusesPasswords(response.headerFields.value) ? .refused : .unknown
-        case 407, 429, 502, 503, 504: .unknown
-        default: .accepted
+        case 407: .unknown
+        case let code: HTTPResponse.Status.leavesLoginUnjudged(code) ? .unknown : .accepted
         }
     }
 
-    /// Whether a 401 offers Basic, or nothing at all. One that only offers other schemes may be for all passwords.
+    /// Whether a 401 offers Basic, or nothing at all. A 401 that only offers other schemes says nothing about the
+    /// password.
     private static func refusesPasswords(_ fields: HTTPFields) -> Bool {
         let offered = fields[values: .wwwAuthenticate].flatMap { ChallengeParser.parse($0).challenges }
         return offered.isEmpty || offered.contains { $0.method == .basic }

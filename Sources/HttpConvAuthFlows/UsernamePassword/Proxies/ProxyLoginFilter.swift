@@ -25,7 +25,8 @@ package struct ProxyLoginFilter: ChallengeFilter {
                 person, .session, of: ProxyLoginProvider(login: login), for: challenge, in: context)
         else { return .notHandled }
         if challenge.refused.contains(where: { $0.hasSameSecret(as: credential) }) {
-            // One that this exchange carried ahead had been accepted: the next conversation tries it once more.
+            // A credential that this exchange carried ahead was accepted before: the next conversation tries it once
+            // more.
             if context[TriedProxyLogin.self] == true || challenge.sent == nil { attempts.refuse(person, at: place) }
             return .notHandled
         }

@@ -10,7 +10,7 @@ struct PartialRecord: Hashable, Sendable {
     let resource: String
     /// SHA-256 of the whole URL, in hexadecimal digits.
     let fingerprint: String
-    /// The same digest of the URL without its signature; nil if it has none.
+    /// The same digest of the URL without its signature; nil if the URL has no signature.
     let unsignedFingerprint: String?
     /// The strong validator.
     let entityTag: String

@@ -6,7 +6,8 @@ public protocol RequestFilter: ConversationFilter {
     /// Whether the filter changes requests in `prepare`; if not, that is not called. Asked once for each configuration.
     /// Default: true.
     var preparesRequests: Bool { get }
-    /// Runs once per attempt. Default: nothing.
+    /// Runs once per attempt. An attempt may begin at another server than the caller's, after a redirect that answered a
+    /// modifying request: that server gets only harmless fields, as ``CredentialPolicy`` says. Default: nothing.
     func prepare(_ request: inout ConversationRequest, in context: ConversationContext) async throws
     /// Does the work of `authorize` where that needs no wait, which is much cheaper. Called first, before every
     /// exchange.

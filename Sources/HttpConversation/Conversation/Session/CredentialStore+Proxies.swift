@@ -43,7 +43,7 @@ extension CredentialStore {
     ///   - keep: whether it is sent ahead from then on, if it is accepted
     ///   - destination: the destination of the credential
     ///   - refused: the credentials that were refused in this conversation
-    ///   - isOverdue: whether the conversation has waited in vain for a verdict: then it may try the credential, too
+    ///   - isOverdue: whether the conversation has waited too long for a verdict: then it may try the credential, too
     func claim(
         _ credential: any Credential, for space: ProtectionSpace, since epoch: UInt64, keep: Bool,
         at destination: CredentialDestination, refused: [any Credential], by prober: ConversationID,

@@ -57,18 +57,18 @@ package final class CredentialStore: Sendable {
         let credential: any Credential
         let persistence: CredentialPersistence
         var prober: ConversationID
-        /// The conversation that tries it already, but waits long for its answer.
+        /// The conversation that tried it first, and has waited long for an answer.
         var slowProber: ConversationID?
 
         func isRun(by id: ConversationID) -> Bool { prober == id || slowProber == id }
 
-        /// The same trial with a second prober, which has waited for the verdict; nil if it has one already.
+        /// The same trial with a second prober, which has waited for the verdict; nil if there are two probers already.
         func joined(by id: ConversationID) -> Probe? {
             guard slowProber == nil else { return nil }
             return Probe(credential: credential, persistence: persistence, prober: id, slowProber: prober)
         }
 
-        /// The other one of two probers.
+        /// The other prober, if there are two.
         func other(_ id: ConversationID) -> ConversationID? { prober == id ? slowProber : prober }
 
         /// The same trial without one of its two probers; nil if there is only one.
@@ -240,8 +240,8 @@ package final class CredentialStore: Sendable {
 
     // MARK: Challenged
 
-    /// - Parameter isOverdue: whether the conversation has waited in vain for a verdict: then it may try the credential,
-    ///   too
+    /// - Parameter isOverdue: whether the conversation has waited too long for a verdict: then it may try the
+    ///   credential, too
     func advice(
         for challenge: AuthenticationChallenge, refused: [any Credential], isOverdue: Bool = false
     ) -> Advice {

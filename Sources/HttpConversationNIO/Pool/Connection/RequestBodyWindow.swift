@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The number of bytes that each pipe may hold: many while few bodies are sent, so that each thread has much to do when
-/// it wakes up, and few while many are sent, so that they take no more memory.
+/// The number of bytes that each pipe may hold. While few bodies are sent it is large, so that a thread that wakes up
+/// has much to do. While many are sent it is small, to bound the memory of all together.
 final class RequestBodyWindow: Sendable {
     static let shared = RequestBodyWindow()
     static let largest = 2 << 20

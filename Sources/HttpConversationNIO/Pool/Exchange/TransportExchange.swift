@@ -178,7 +178,7 @@ final class TransportExchange: TransportBody, Sendable {
         return .nanoseconds(max(0, (connectDeadline(since: start) - .now()).nanoseconds))
     }
 
-    /// - Parameter last: what the pool returned when it learned of the wait the last time; 0 before
+    /// - Parameter last: the pool's result when it last learned of the wait; 0 before
     private func wait(
         on eventLoop: any EventLoop, since start: NIODeadline, until deadline: NIODeadline, lastLook last: UInt64 = 0
     ) {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The running steps of one session, and the outcomes of the last ones.
 ///
-/// The outcome of a step is for its waiters, and also for exchanges that were in flight when it ended: these ask with
-/// the epoch under which they were sent, and get an outcome with a later one.
+/// The outcome of a step is for its waiters, and also for exchanges that were in flight when it ended. Such an exchange
+/// asks with the epoch under which it was sent, and gets an outcome of a later epoch.
 package final class SessionSteps: Sendable {
     /// The result of a run, with its epoch. A class, because each waiter gets a copy.
     package final class StepOutcomeRecord: Sendable {
