@@ -106,8 +106,8 @@ package struct RelayRun: Sendable {
         return try Self.outcome(result, saving: failure, run.diagnostics)
     }
 
-    /// The outcome of a run whose sessions were saved at its end. The failure of the program counts before one of
-    /// saving, which is then only told.
+    /// The outcome of a run whose sessions were saved at its end. If the program and the saving fail, the program's
+    /// failure counts, and the other one is only reported.
     static func outcome(
         _ result: Result<Int32?, CommandFailure>, saving failure: CommandFailure?, _ diagnostics: Diagnostics
     ) throws(CommandFailure) -> Int32? {

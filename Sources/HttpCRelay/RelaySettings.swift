@@ -3,7 +3,7 @@ package import HttpCClient
 
 /// The values of a command line about relays.
 package struct RelaySettings: Sendable {
-    /// A relay: what it stands for, and where it listens.
+    /// A relay: its target and the place where it listens.
     package struct Target: Sendable {
         /// The typed URL, with its login.
         let argument: URLArgument

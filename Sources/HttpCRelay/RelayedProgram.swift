@@ -14,7 +14,7 @@ struct RelayedProgram: Sendable {
 
     private let words: [String]
 
-    /// - Throws: a usage failure if the URL would be of no use, or of use to other users
+    /// - Throws: a usage failure if the program would not get the URL, or if other users could use it
     init(_ words: [String], overSocket socket: String?) throws(CommandFailure) {
         self.words = words
         guard socket == nil else {
@@ -44,10 +44,10 @@ struct RelayedProgram: Sendable {
         return CommandFailure(.usage, "The program \(shown) cannot be run: \(reason).")
     }
 
-    /// The environment for the program: a proxy that it names must not get the relay's secret.
+    /// The program's environment, in which no proxy is used for the relay: a proxy must not get the relay's secret.
     ///
-    /// Programs read one of the two names, not all of them the same one, so both get the same list. `*` stays alone:
-    /// beside other names, programs do not take it for all hosts.
+    /// Some programs read `no_proxy` and others `NO_PROXY`, so both get the same list. `*` stays alone, because in a
+    /// list programs do not take it for all hosts.
     static func withoutProxy(_ environment: [String: String]) -> [String: String] {
         let names = ["no_proxy", "NO_PROXY"]
         let given = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""

@@ -8,7 +8,7 @@ import Testing
     private static let page = "https://intra.example.com/app/x"
     private static let login = "https://idp.example.com/login?return=https%3A%2F%2Fintra.example.com%2Fapp%2Fx"
 
-    /// Where a request ends whose answers are redirects, and the redirect by which it has left the target for good.
+    /// The URL at which a request ends after redirects, and the redirect by which it has left the target for good.
     private func follow(
         _ locations: String..., status: HTTPResponse.Status = .temporaryRedirect, mayLogIn: Bool
     ) async throws -> (url: String, departure: String?) {

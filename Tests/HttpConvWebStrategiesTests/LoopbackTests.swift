@@ -162,13 +162,6 @@ struct LoopbackTests {
         #expect(accepted.count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func theUsersOfAListenerAreThePersonAndRoot() {
-        #expect(ListenerUsers.own(1000, ["SUDO_UID": "1001"]) == [1000, 0])
-        #expect(ListenerUsers.own(0, [:]) == [0])
-        #expect(ListenerUsers.own(0, ["SUDO_UID": "1001"]) == [0, 1001])
-        for bad in ["", "x", "-1", "4294967296"] { #expect(ListenerUsers.own(0, ["SUDO_UID": bad]) == [0]) }
-    }
-
     @Test func aSecondAnswerChangesNothing() async throws {
         let (response, forms) = try await run { login in
             _ = try await login.finish()

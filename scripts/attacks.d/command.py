@@ -1,4 +1,4 @@
-"""Points 8 and 13: what the command says and shows of its own arguments, and where it writes."""
+"""Points 8 and 13: the command's messages about its own arguments, and the places to which it writes."""
 import os
 import pathlib
 import threading
@@ -222,6 +222,32 @@ def shown_by_command(scene, command):
     finally:
         go.set()
         scene.reap(process)
+
+
+@attack(13, "the process list shows no secret while a shell completes a line", [
+    ("as zsh cuts it", ("-u", "alice:{pw}")), ("as bash cuts it", ("-u", "alice", ":", "{pw}")),
+    ("a field", ("-H", "'X-Key:", "{pw}'"))])
+def shown_by_completion(scene, words):
+    held = scene.folder / "held"
+    os.mkfifo(held)
+    typed = ["httpc", "--config", str(held), *[word.format(pw=scene.password) for word in words], "--profile", ""]
+    process = scene.start("---completion", "--", "--profile", str(len(typed) - 1), "0", *typed)
+
+    def reads():
+        try:
+            return os.open(held, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            require(process.poll() is None, "nothing was tested: the configuration was not read")
+            return None
+
+    descriptor = scene.until(reads, "nothing was tested: the configuration was not read")
+    listed = pathlib.Path(f"/proc/{process.pid}/cmdline").read_bytes()
+    os.write(descriptor, b"[profiles.work]\n")
+    os.close(descriptor)
+    outcome = scene.finish(process)
+    require(b"completion" in listed, "nothing was tested: the process list cannot be read")
+    require(not finds(listed, scene.password), "it shows the secret")
+    require(outcome.ends(0).out == b"work\n", f"nothing was tested: {outcome.out!r}")
 
 
 LINKS = [("to a missing file", "missing"), ("to a missing directory", "missing/file"), ("to itself", "link"),

@@ -1,5 +1,5 @@
-/// Files whose format servers call a content coding of what is packed, although the person wants the file. Compressing
-/// them once more would be of no use.
+/// Files with a packed format, such as `.gz`. Some servers call that format a content coding, although the person wants
+/// the packed file. Compressing such a file again is useless.
 package enum PackedFile {
     /// Whether a name or path is that of a packed file.
     package static func isNamed(_ name: some StringProtocol) -> Bool {

@@ -51,7 +51,7 @@ struct ConfigurationEdit {
                     let gap = old.isEmpty || old.hasSuffix("\n\n") ? "" : old.hasSuffix("\n") ? "\n" : "\n\n"
                     addition = Addition(text: gap + draft.text, isWholeFile: try !status())
                     let new = old + addition.text
-                    // A text that does not read back as the old profiles and this one is not written.
+                    // The new text is written only if it reads back as the old profiles and the new one.
                     let before = try parsed(old).map(\.name)
                     guard try parsed(new).map(\.name) == (before + [draft.name]).sorted() else {
                         throw CommandFailure(.fault, "The profile would not read back as itself. Nothing was written.")

@@ -120,8 +120,8 @@ extension InitDialogue {
 
     // MARK: Answers
 
-    /// Adds the answers of fields, which a page has named: the user name and the password of the options, once each and
-    /// where there is only one field for them, else what the person answers. The fields' names are a peer's text.
+    /// Adds answers for the fields that a page has named. The options' user name and password answer one field each, if
+    /// only one field can be meant; the person answers all others. The fields' names are a peer's text.
     func addAnswers(
         to draft: inout ProfileDraft, _ fields: [WebLoginError.MissingField]
     ) async throws(CommandFailure) {

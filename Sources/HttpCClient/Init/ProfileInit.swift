@@ -226,7 +226,7 @@ package struct ProfileInit: Sendable {
         }
     }
 
-    /// Whether the server has refused nothing: the error is about this machine, the connection or the person, such as a
+    /// Whether the error is about this machine, the connection or the person, and not a server's refusal: such as a
     /// secret that cannot be read, or a window that cannot be opened.
     private static func isOwn(_ error: ConversationError) -> Bool {
         var cause = error.underlyingError

@@ -35,7 +35,7 @@ struct ServerProbe: Sendable {
         let demand: LoginDemand?
         /// The status of the answer; nil after an error.
         let status: Int?
-        /// The URL that demands the login: after redirects another one than the probed one.
+        /// The URL that demands the login. After redirects it is not the probed URL.
         let url: TargetURL
         /// The login page that the answer links to, at the same origin; nil if there is none. A peer's text.
         var loginLink: TargetURL?

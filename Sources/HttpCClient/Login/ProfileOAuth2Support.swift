@@ -94,8 +94,7 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         return try await support.config(forChallenge: challenge)
     }
 
-    /// Whether a server has refused a request without asking for a token: because of that nobody is asked for a
-    /// passphrase.
+    /// Whether a server has refused a request without asking for a token. In that case no passphrase is asked for.
     private static func isBare(_ challenge: OAuth2Challenge) -> Bool {
         challenge.response?.status == .unauthorized && challenge.bearer.isEmpty
     }

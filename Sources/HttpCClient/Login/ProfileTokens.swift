@@ -5,16 +5,16 @@ import HttpConvVault
 import HttpConvVaultStorage
 import Synchronization
 
-/// A profile's tokens for requests. It reports at once if another process is getting some, and keeps this process alive
-/// until its leases are released.
+/// A profile's tokens for requests. It reports at once if another process is getting tokens, and keeps this process
+/// alive until its leases are released.
 ///
-/// The vault is created when the first tokens are needed. Without a place for it, or for a lease in it, this process
-/// gets tokens of its own, which stay in memory: without the lease, it must not use the refresh token that all share.
+/// The vault is created when the first tokens are needed. If the vault or a lease in it cannot be made, this process
+/// gets tokens of its own and keeps them in memory: without a lease it must not use the shared refresh token.
 final class ProfileTokens: OAuth2TokenStorage {
     private let state: ProfileState
     private let diagnostics: Diagnostics
     private let opened: Mutex<(any OAuth2TokenStorage)?>
-    /// The tokens of this process, from the moment when there was no place for a lease.
+    /// The tokens of this process, once a lease could not be made.
     private let alone = Mutex<InMemoryTokenStorage?>(nil)
     /// Whether the purpose of the run is to change the stored tokens.
     private let isForStorage: Bool

@@ -51,8 +51,8 @@ final class ChallengeOutcomes: ConversationObserver {
     /// The number of protection spaces that are remembered. A server can name as many as it likes.
     static let maximumSpaces = 100
 
-    /// The number of realms of a server that may refuse a login before its other realms do not get it any more. A
-    /// server may put a time or a number into its realm.
+    /// The number of a server's realms that may refuse a login. After that its other realms no longer get it. A server
+    /// may put a time or a number into its realm.
     static let maximumRefusals = 2
 
     private let state = Mutex(State())

@@ -96,10 +96,11 @@ package struct CertificateFile: Sendable {
             return try Self.check(token)
         }
         guard stored == nil else { return }
-        for path in [path, key].compactMap({ $0 }) where access(path, R_OK) != 0 || !InputFile.isRegular(path) {
+        for path in [path, key].compactMap({ $0 }) {
+            guard let reason = InputFile.problem(ofRegular: path) else { continue }
             throw CommandFailure(
                 .clientCertificateUnusable,
-                "Cannot read the client certificate's file \"\(TerminalText.sanitise(path))\": \(Posix.reason(errno)).")
+                "Cannot read the client certificate's file \"\(TerminalText.sanitise(path))\": \(reason).")
         }
     }
 

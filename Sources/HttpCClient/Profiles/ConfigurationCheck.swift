@@ -201,8 +201,8 @@ package struct ConfigurationCheck {
             ("options of [profiles.\(profile.name).logon]", profile.logon?.optionsFile),
         ]
         for (key, path) in files {
-            guard let path, access(path, R_OK) != 0 else { continue }
-            addMistake("\(profile.name): \(key) names \(TerminalText.sanitise(path)): \(Posix.reason(errno)).")
+            guard let path, let reason = InputFile.problem(ofRegular: path) else { continue }
+            addMistake("\(profile.name): \(key) names \(TerminalText.sanitise(path)): \(reason).")
         }
         for path in [certificate?.key ?? certificate?.path, profile.oauth2?.clientKey, profile.kerberos?.keytab]
             .compactMap({ $0 })

@@ -91,7 +91,7 @@ package struct ConfigurationFile: Sendable {
         }
         guard fstat(descriptor, &status) == 0 else { throw unreadable() }
         // The file decides where passwords go.
-        guard status.st_mode & S_IFMT == S_IFCHR || isTrusted(status.st_uid, environment) else {
+        guard status.st_mode & S_IFMT == S_IFCHR || TrustedUsers.all(environment).contains(status.st_uid) else {
             throw CommandFailure(
                 .usage,
                 "The configuration \(shown) is not used: it belongs to another user, who can change where passwords go. Make it yours (chown), or name a file of yours with --config."
@@ -115,12 +115,5 @@ package struct ConfigurationFile: Sendable {
             home: environment["HOME"], isPrivate: status.st_mode & 0o077 == 0,
             isOwn: status.st_mode & 0o022 == 0 && [geteuid(), 0].contains(status.st_uid))
         return (text, parser)
-    }
-
-    /// Whether a file of this owner may decide where passwords go: one of this user's, of root's or, under `sudo`, of the
-    /// user who called it.
-    private static func isTrusted(_ owner: uid_t, _ environment: [String: String]) -> Bool {
-        if owner == geteuid() || owner == 0 { return true }
-        return geteuid() == 0 && environment["SUDO_UID"].flatMap { uid_t($0) } == owner
     }
 }

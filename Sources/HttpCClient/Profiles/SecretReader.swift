@@ -90,20 +90,22 @@ enum SecretReader {
     /// The beginning of a file that only its owner can read: a little more than the longest text.
     private static func contents(of path: String, _ name: String) throws(CommandFailure) -> [UInt8] {
         let shown = TerminalText.sanitise(path)
+        func unreadable() -> CommandFailure {
+            let code = errno
+            let place = access(path, F_OK) == 0 ? ", \(shown)" : ""
+            return CommandFailure(
+                .loginFailed, "Cannot read the file with the \(name)\(place): \(Posix.reason(code)).")
+        }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-            let code = errno
-            let place = access(path, F_OK) == 0 ? " \(shown)" : ""
-            throw CommandFailure(
-                .loginFailed,
-                "Cannot read the file with the \(name)\(place.isEmpty ? "" : ",\(place)"): \(Posix.reason(code)).")
-        }
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw unreadable() }
         defer { close(descriptor) }
         guard status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o077 == 0 else {
             throw CommandFailure(
                 .loginFailed, "Others can read the file with the \(name), \(shown). Run: chmod 600 \(shown)")
         }
-        return SystemCalls.readToEnd(descriptor, atMost: longestText + 4) ?? []
+        // An empty password would count as a try at the server.
+        guard let bytes = SystemCalls.readToEnd(descriptor, atMost: longestText + 4) else { throw unreadable() }
+        return bytes
     }
 }

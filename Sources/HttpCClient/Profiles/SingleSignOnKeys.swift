@@ -7,7 +7,7 @@ struct SingleSignOnKeys: Sendable {
     enum Store: Equatable, Sendable {
         /// The profile's own.
         case own
-        /// One that all profiles with this name share.
+        /// A place that all profiles with this name share.
         case named(String)
         /// No sessions are kept.
         case none

@@ -107,7 +107,7 @@ enum UnansweredLogin {
         // The first URL is what this command asks for, too.
         let again =
             target == profile.firstURL ? nil : "if its session has ended, run: \(profile.commandLine("login"))"
-        // Without another sign, the usual ones count until one is named.
+        // A profile without signs of a challenge has the usual ones, until it names one.
         let hasSign = profile.webLogin.map {
             !$0.redirects.isEmpty || !$0.statuses.isEmpty || $0.header != nil || $0.hasPasswordForm
         }

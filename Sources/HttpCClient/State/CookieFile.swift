@@ -5,7 +5,7 @@ import HttpConvSystem
 
 /// Files of -b and -c: curl's Netscape format, or a snapshot in JSON.
 enum CookieFile {
-    /// Reads either format. A missing file has no cookies, as with curl. One that cannot be reached is an error.
+    /// Reads either format. A missing file has no cookies, as with curl. A file that cannot be reached is an error.
     ///
     /// - Parameter diagnostics: told about a file without a line that is a cookie
     static func read(_ path: String, _ diagnostics: Diagnostics? = nil) throws(CommandFailure) -> [Cookie] {

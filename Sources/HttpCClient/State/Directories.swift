@@ -1,5 +1,5 @@
 import HttpC
-import HttpCTerminal
+package import HttpCTerminal
 import HttpConvPlatform
 
 /// The places of configuration and state (XDG base directories).
@@ -22,8 +22,8 @@ package struct Directories {
             ].compactMap { $0 })
     }
 
-    /// A relative path is ignored, as the standard demands, and so is a HOME that is no directory: that of accounts
-    /// without a home is often `/dev/null`.
+    /// A relative path is ignored, as the standard demands. So is a HOME that is not a directory: accounts without a
+    /// home often have `/dev/null`.
     private static func base(
         _ variable: String, _ fallback: String, _ environment: [String: String]
     ) -> (path: String, isInHome: Bool)? {
@@ -36,7 +36,7 @@ package struct Directories {
 
     /// Refuses to create one of the two, and the directories above it, if root would do it in another user's home:
     /// `sudo` may leave HOME as it is, and its owner could not use what root creates.
-    func requireOwnHome(for path: String) throws(CommandFailure) {
+    package func requireOwnHome(for path: String) throws(CommandFailure) {
         guard geteuid() == 0, inHome.contains(path) else { return }
         var (status, place) = (stat(), path)
         while stat(place, &status) != 0 {

@@ -43,8 +43,7 @@ package final class ProfileState: Sendable {
         do throws(StateProblem) { return try await found() } catch { throw error.failure }
     }
 
-    /// The vault for what a run can do without, created if there is none. Nil if there is no place for it; the first
-    /// time, that is a warning.
+    /// The vault for dispensable state, created if there is none. Nil if it cannot be created; warns the first time.
     func usableVault(_ diagnostics: Diagnostics) async throws(CommandFailure) -> DataVault? {
         try await unlessNoPlace(diagnostics) { () throws(StateProblem) in try await made() }
     }
@@ -54,7 +53,7 @@ package final class ProfileState: Sendable {
         try await unlessNoPlace(diagnostics) { () throws(StateProblem) in try await found() }
     }
 
-    /// Changes what a run can do without. Nil if there is no place for it; the first time, that is a warning.
+    /// Changes dispensable state. Returns nil if it cannot be stored; warns the first time.
     func change<Value: Sendable>(
         _ diagnostics: Diagnostics, _ change: @escaping @Sendable (DataVaultTransaction) throws -> Value
     ) async throws(CommandFailure) -> Value? {
@@ -67,7 +66,7 @@ package final class ProfileState: Sendable {
         }
     }
 
-    /// Says, the first time, that there is no place for what an open vault should keep.
+    /// Warns, the first time, that an open vault cannot store a change.
     func warn(of error: DataVaultError, _ diagnostics: Diagnostics) {
         warn(StateFailure.failure(error), "Nothing new of the profile \"\(profile)\" is kept.", diagnostics)
     }

@@ -3,8 +3,8 @@ import HttpC
 /// The records of a profile's vault.
 enum StateRecords {
     static let cookies = StateRecord(name: "cookies", empty: CookieStore.Snapshot(), isDispensable: false)
-    /// A random number of the last removal of the cookies; 0 if there was none. By it, the processes that have loaded
-    /// the cookies before notice that they were removed.
+    /// A random number of the last removal of the cookies; 0 if there was none. Processes that loaded the cookies
+    /// before notice by it that the cookies were removed.
     static let cookieRemoval = StateRecord(name: "cookie removal", empty: UInt64(0), isDispensable: true)
     /// The end of each page's last login. Without it, one more login is needed.
     static let webLogins = StateRecord(name: "web logins", empty: [String: WebLoginEnd](), isDispensable: true)

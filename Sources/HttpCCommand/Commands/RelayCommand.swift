@@ -227,7 +227,7 @@ struct RelayCommand: AsyncParsableCommand {
                     .usage,
                     "No relay in the background is for \(TerminalText.sanitise(url)). httpc relay status lists them.")
             }
-            // One that runs elsewhere is an error only if none here is for its URL.
+            // A relay that runs elsewhere is an error only if no relay here is for its URL.
             let here = records.filter { !$0.isElsewhere }
             let only = urls.filter { url in !here.contains { $0.serves(url) } }
             let named = here.filter { record in urls.contains { record.serves($0) } }

@@ -56,11 +56,12 @@ struct BodyOptions: ParsableArguments {
             valueName: "file"))
     var uploads: [String] = []
 
-    /// Whether the body is read from standard input.
-    var readsStandardInput: Bool {
-        (data + dataBinary + json).contains("@-") || dataEncoded.contains { $0.hasSuffix("@-") }
-            || uploads.contains { $0 == "-" || $0 == "." }
-            || form.contains { $0.contains("=@-") || $0.contains("=<-") }
+    /// The number of times that standard input is read for bodies.
+    var standardInputReaders: Int {
+        (data + dataBinary + json).count { $0 == "@-" }
+            + dataEncoded.count { DataArgument.encodedFile($0) == "-" }
+            + uploads.count { $0 == "-" || $0 == "." }
+            + form.flatMap(FormArgument.files).count { $0 == "-" }
     }
 
     /// The body for each URL: a -T belongs to one URL, in order; data is for all.

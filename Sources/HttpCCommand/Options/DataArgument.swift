@@ -34,6 +34,11 @@ enum DataArgument {
         }
     }
 
+    /// The file of a --data-urlencode, `@file` or `name@file`; nil for a text.
+    static func encodedFile(_ argument: String) -> Substring? {
+        argument.cut(atASCII: "=") == nil ? argument.cut(atASCII: "@")?.after : nil
+    }
+
     /// Encodes `text`, `=text`, `name=text`, `@file` or `name@file`.
     private static func encoded(_ argument: String) throws(CommandFailure) -> [UInt8] {
         let name: Substring

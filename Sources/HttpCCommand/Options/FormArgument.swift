@@ -19,6 +19,22 @@ struct FormArgument {
         return try argument.parts(named: String(name))
     }
 
+    /// The files that an argument names, up to the first mistake; `-` is standard input.
+    static func files(_ text: String) -> [String] {
+        guard let content = text.cut(atASCII: "=")?.after, let mark = content.utf8.first, "@<".utf8.contains(mark)
+        else { return [] }
+        let ends = mark == UInt8(ascii: "@") ? ";," : ";"
+        var argument = FormArgument(rest: Array(content.utf8)[...])
+        var files: [String] = []
+        repeat {
+            argument.rest = argument.rest.dropFirst()
+            guard let path = try? argument.word(upTo: ends) else { break }
+            files.append(path)
+            guard (try? argument.options(upTo: ends)) != nil else { break }
+        } while argument.rest.first == UInt8(ascii: ",")
+        return files
+    }
+
     /// The part of one --form-string.
     static func field(_ text: String) throws(CommandFailure) -> MultipartPart {
         guard let (name, value) = text.cut(atASCII: "=") else {

@@ -89,7 +89,8 @@ extension RequestPlan {
         urls = [try URLArgument(url)]
         client = try ClientPlan(
             options.login, options.certificate, options.web, options.server, options.connection)
-        try take(headers: options.headers)
+        try Self.requireOneReader(options.headers, options.login, others: 0)
+        headers = try HeaderArgument.expanded(options.headers)
         hasPassword = SecretArguments.hasPassword(
             options.login, options.certificate, options.web, options.server, headers: options.headers)
         client.verbose = options.verbose
@@ -101,8 +102,11 @@ extension RequestPlan {
 
     /// The plan of plain requests.
     init(_ command: RequestCommand) throws(CommandFailure) {
+        try Self.requireOneReader(
+            command.request.headers, command.login,
+            others: command.body.standardInputReaders + (command.output.writeOut == "@-" ? 1 : 0))
         try take(command.output)
-        try take(headers: command.request.headers, besides: command.body)
+        headers = try HeaderArgument.expanded(command.request.headers)
         for text in command.urls { urls.append(try URLArgument(text)) }
         method = command.request.method
         userAgent = command.request.userAgent
@@ -128,8 +132,14 @@ extension RequestPlan {
             command.login, command.certificate, command.web, command.server, headers: command.request.headers)
     }
 
-    private mutating func take(headers arguments: [String], besides body: BodyOptions? = nil) throws(CommandFailure) {
-        headers = try HeaderArgument.expanded(arguments, standardInputIsTaken: body?.readsStandardInput == true)
+    /// Refuses a second reader of standard input: it would get nothing, and an empty body might replace a resource.
+    private static func requireOneReader(_ headers: [String], _ login: LoginOptions, others: Int) throws(CommandFailure)
+    {
+        let readers = headers.count { $0 == "@-" } + login.cookies.count { $0 == "-" } + others
+        guard readers > 1 else { return }
+        throw CommandFailure(
+            .usage, "Standard input can be read only once, and more than one option reads it: use files for the others."
+        )
     }
 
     /// Notes the default fields that -H and -A remove, and warns of fields that are not sent.

@@ -66,6 +66,10 @@ enum SecretArguments {
 
     /// The places of the secrets: the index of each argument, and the range of its bytes.
     static func ranges(in arguments: [[UInt8]]) -> [(index: Int, range: Range<Int>)] {
+        // A shell asks for completions with the words of its line. bash cuts them at colons and equals signs.
+        if arguments.first.map({ $0.elementsEqual("---completion".utf8) }) == true {
+            return arguments.enumerated().dropFirst().map { ($0.offset, $0.element.indices) }
+        }
         var result: [(Int, Range<Int>)] = []
         var pending: Kind?
         var isPastOptions = false

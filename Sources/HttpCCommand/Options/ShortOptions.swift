@@ -2,7 +2,7 @@ import HttpConvFormats
 
 /// Options of one letter, which curl permits in one argument, the last one with its value: `-sSXpost`, `-bsid=x`.
 ///
-/// The argument parser misreads most of them, so it gets them one by one.
+/// The argument parser misreads most of these arguments, so it gets each option as an argument of its own.
 enum ShortOptions {
     /// The options with a value: the rest of the argument, else the next argument.
     static let withValue = Set("ACDEFHTUXbcdemoruwx".utf8)

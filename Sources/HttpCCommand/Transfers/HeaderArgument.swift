@@ -47,14 +47,7 @@ enum HeaderArgument {
     ]
 
     /// Replaces each `@file` by the lines of the file; `@-` is standard input.
-    static func expanded(
-        _ arguments: [String], standardInputIsTaken: Bool = false
-    ) throws(CommandFailure) -> [String] {
-        let readers = arguments.count { $0 == "@-" }
-        if readers > (standardInputIsTaken ? 0 : 1) {
-            throw CommandFailure(
-                .usage, "Standard input can be read only once, and another option reads it, too: use a file for -H.")
-        }
+    static func expanded(_ arguments: [String]) throws(CommandFailure) -> [String] {
         var expanded: [String] = []
         // As with curl, an empty argument does nothing.
         for argument in arguments where !argument.isEmpty {

@@ -7,9 +7,9 @@ import HttpConvPlatform
 enum PasswordHint {
     static func showOnce(_ plan: RequestPlan, _ diagnostics: Diagnostics) {
         guard plan.hasPassword, isatty(2) != 0, !diagnostics.isSilent, !diagnostics.omitsNotices else { return }
-        let environment = ProcessInfo.processInfo.environment
+        let directories = Directories(ProcessInfo.processInfo.environment)
         // If it cannot be recorded that the hint was shown, it is not shown: a hint every time is noise.
-        guard let state = Directories(environment).state else { return }
+        guard let state = directories.state, (try? directories.requireOwnHome(for: state)) != nil else { return }
         let marker = "\(state)/password-hint-shown"
         try? FileManager.default.createDirectory(
             atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

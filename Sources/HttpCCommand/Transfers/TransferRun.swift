@@ -37,7 +37,7 @@ final class TransferRun: Sendable {
         report.total = clock.now - report.beganAt
         report.sent = sent.load(ordering: .relaxed)
         report.facts = observer.facts
-        await writeReport(report)
+        await writeReport(&report)
         return report.exit
     }
 
@@ -362,13 +362,15 @@ final class TransferRun: Sendable {
         report.received = max(0, size - start)
     }
 
-    /// Writes the text of -w, even after a failure.
-    private func writeReport(_ report: TransferReport) async {
+    /// Writes the text of -w, even after a failure, which takes precedence over one of writing.
+    private func writeReport(_ report: inout TransferReport) async {
         guard let writeOut = plan.writeOut else { return }
         let text = writeOut.text(report)
         await output.lock()
         defer { output.unlock() }
-        try? StandardOutput.write(Array(text.output.utf8))
+        do throws(ConversationError) { try StandardOutput.write(Array(text.output.utf8)) } catch {
+            if report.exit == .success { fail(CommandFailure(error, of: setup), &report) }
+        }
         if !text.errors.isEmpty { diagnostics.raw(text.errors) }
     }
 }

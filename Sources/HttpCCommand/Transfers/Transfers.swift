@@ -30,6 +30,11 @@ struct Transfers: Sendable {
             throw CommandFailure(
                 .usage, "-c keeps the cookies of one session: URLs of several users or profiles need a call each.")
         }
+        if shares.count > 1, plan.client.cookies.contains("-") {
+            throw CommandFailure(
+                .usage,
+                "Standard input can be read only once, and -b - is for URLs of several users or profiles: use a file.")
+        }
         var groups: [TransferGroup] = []
         let story = Story(level: plan.client.verbose, isParallel: plan.isParallel && plan.urls.count > 1, diagnostics)
         let observers = [story as (any ConversationObserver)?, run.transcripts.observer].compactMap { $0 }

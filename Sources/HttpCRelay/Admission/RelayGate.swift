@@ -103,7 +103,7 @@ struct RelayGate: Sendable {
             key.first?.utf8.count == Self.lengthOfKey, head.headers["Sec-WebSocket-Version"] == ["13"],
             head.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" })
         else { throw Failure(.badRequest, "The request is not a WebSocket handshake (RFC 6455).") }
-        // Every browser says whose page it is, and a sandboxed page says null.
+        // Browsers send the page's origin, and `null` for a sandboxed page.
         guard ["http://\(authority)", nil].contains(head.headers.first(name: "Origin")) else {
             throw Failure(.forbidden, "A page of another server has caused this request.")
         }
@@ -140,13 +140,13 @@ struct RelayGate: Sendable {
         guard site.isEmpty || site == ["same-origin"] || site == ["none"] else {
             throw Failure(.forbidden, "A page of another server has caused this request. Type the relay's URL instead.")
         }
-        // A form of the target's own page says null, because the relay's pages have no referrer.
+        // A form of the target's own page has the origin `null`, because the relay's pages have no referrer.
         let origin = headers["Origin"]
         guard origin.isEmpty || origin == ["http://\(authority)"] || origin == ["null"] && site == ["same-origin"]
         else {
             throw Failure(.forbidden, "A page of another server has caused this request.")
         }
-        // It would stay in the browser and outlive the relay.
+        // A service worker would stay in the browser and outlive the relay.
         guard headers["Service-Worker"].isEmpty, headers["Sec-Fetch-Dest"] != ["serviceworker"] else {
             throw Failure(.forbidden, "The relay passes no service workers on.")
         }
@@ -165,8 +165,8 @@ struct RelayGate: Sendable {
         }
         let values = head.headers[RelayKeys.field]
         if values.count == 1, let value = values.first, keys.isSecret(value) { return (path, "") }
-        // Without this field the request may come from a page of another port, in an old browser. A WebSocket always
-        // has the other one.
+        // Without `Sec-Fetch-Site` the request may come from a page of another port, in an old browser. A WebSocket
+        // always has `Origin`.
         let isNamed =
             !head.headers["Sec-Fetch-Site"].isEmpty
             || Self.asksForWebSocket(head.headers) && head.headers["Origin"] == ["http://\(authority)"]

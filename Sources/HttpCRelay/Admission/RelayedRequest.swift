@@ -25,8 +25,9 @@ struct RelayedRequest: Sendable {
     /// Whether repeating the request changes nothing (RFC 9110 §9.2.1).
     var isSafe: Bool { [.get, .head, .options].contains(request.method) }
 
-    /// The request for the whole in place of an answer to a range with content codings that the relay would undo in the
-    /// whole: the client counts other bytes than the target does (RFC 9110 §14.2). nil for other answers.
+    /// The request for the whole resource, if the answer to a range has content codings that the relay undoes in whole
+    /// answers: the client's range counts decoded bytes, and the target's counts coded ones (RFC 9110 §14.2). Nil for
+    /// other answers.
     func whole(insteadOf answer: ConversationStream) -> HTTPRequest? {
         guard request.method == .get, request.headerFields.contains(.range), !wantsCodings,
             [200, 206].contains(answer.status.code), RelayFields.areUndone(answer.headerFields)

@@ -10,7 +10,7 @@ package struct RelayLimits: Sendable {
     package var headTime = Duration.seconds(30)
     /// The time that a target may be silent, such as in a long poll or a stream of events.
     package var silence = Duration.seconds(15 * 60)
-    /// The time that a server elsewhere may be silent if the redirect to it does not look like one of a login.
+    /// The time that a server elsewhere may be silent if the redirect to it does not look like a login's.
     package var silenceElsewhere = Duration.seconds(30)
     /// The number of bytes of an upload that are kept for a repetition.
     package var keptUpload = 1 << 20

@@ -1,7 +1,7 @@
 import HttpC
 
-/// A transport that does not wait long for servers elsewhere that a redirect leads to which does not look like one of a
-/// login: the client gets that redirect then.
+/// A transport with a short time limit for servers that are outside the target, and that were reached by a redirect
+/// that does not look like a login's. After the limit the client gets that redirect.
 struct ElsewhereTransport: HTTPTransport {
     /// The departure of the conversation that the task runs.
     @TaskLocal static var departure: RelayRedirectFilter.Departure?

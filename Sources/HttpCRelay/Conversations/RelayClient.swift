@@ -81,28 +81,28 @@ package struct RelayClient: Sendable {
     ) async throws(ConversationError) -> ConversationStream {
         var request = request
         let isUndecoded = request.headerFields[.acceptEncoding] == RelayFields.identity
-        // These can be undone. With the field of its own, a request gets other codings unchanged.
+        // These codings can be undone. With another `Accept-Encoding`, other codings would arrive unchanged.
         if !isUndecoded { request.headerFields[.acceptEncoding] = "gzip, deflate" }
         return try await (isUndecoded ? undecoded : manager).bytes(for: request, body: body) { context in
             context[RelayRedirectFilter.Departure.self] = departure
         }
     }
 
-    /// Logs in for a request that could not be sent again, by a small one for the same URL: so the session has the
-    /// credential, or the present nonce, when the client sends it again.
+    /// Logs in by a small request, after a request for the same URL could not be sent again. The session then has the
+    /// credential, or the present nonce, when the client repeats its request.
     ///
-    /// - Returns: false if the target answered without a login, so that the next try has none either
+    /// - Returns: false if the target did not ask for a login, so that the client's next try would not help
     func logIn(for relayed: RelayedRequest) async -> Bool {
         let request = HTTPRequest(.head, relayed.url, fields: [.acceptEncoding: RelayFields.identity])
         let small = RelayedRequest(
             request: request, url: relayed.url, body: .none, base: "", expectsContinue: false, wantsCodings: true)
-        // The next try tells what is wrong.
+        // The client's next try reports the failure.
         guard let stream = try? await open(small, body: nil, RelayRedirectFilter.Departure()) else { return true }
         stream.body.cancel()
         return stream.login != .notAsked
     }
 
-    /// Tells the relay's owner what its clients are not told.
+    /// Reports details to the relay's owner that its clients do not get.
     func tell(_ message: String) { diagnostics.message(message) }
 
     /// The failure of a request, in words for a person; also told to the relay's owner.

@@ -1,8 +1,8 @@
 import HttpC
 import Synchronization
 
-/// Decides which redirects the relay follows: those of logins. The others are answers, which the client gets, because
-/// the links of a page count from the page's own URL.
+/// Decides which redirects the relay follows: those of logins. The client gets the others as answers, because the links
+/// of a page are relative to the page's own URL.
 ///
 /// Not every login can be recognised by the redirect that leads to it. If there is something to log in with elsewhere,
 /// any redirect out of the target is followed; the client gets that redirect if no login comes back from there.

@@ -30,7 +30,8 @@ actor UploadRecord {
     /// - Parameter length: the announced number of bytes; nil sends it chunked
     nonisolated func body(length: Int?) -> RequestBody { .source(Source(record: self, length: length)) }
 
-    /// The body as transports open it: before they send the head, so that the target never gets one without its body.
+    /// The body for a transport. It is opened before the head is sent, so that the target never gets a head without its
+    /// body.
     private struct Source: RequestBodySource {
         let record: UploadRecord
         let length: Int?

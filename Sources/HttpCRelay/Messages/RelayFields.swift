@@ -66,7 +66,8 @@ enum RelayFields {
     /// The `Accept-Encoding` of requests whose answers are passed on without undoing a content coding.
     static let identity = "identity"
 
-    /// Whether a client asks for no content coding (RFC 9110 §12.5.3). One that says nothing wants the file as it is.
+    /// Whether a client asks for no content coding (RFC 9110 §12.5.3). A client without `Accept-Encoding` wants the
+    /// file as it is.
     static func wantsIdentity(_ codings: [Substring]) -> Bool {
         let wanted = codings.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
         return wanted.allSatisfy { $0.isEmpty || isRefused($0) || $0.prefix(upToASCII: ";") == identity }

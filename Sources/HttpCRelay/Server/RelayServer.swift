@@ -38,7 +38,7 @@ package final class RelayServer: Sendable {
         let notices = RefusalNotices { client.tell($0) }
         let connections = RelayConnections(limit: limits.connections, notices)
         let keys = RelayKeys()
-        // Asked once: later the table may be unreadable for want of descriptors, and then no client is let in.
+        // Checked once: later the table may be unreadable for lack of descriptors, and then no client is admitted.
         let check = PeerUser.isKnown ? PeerCheck(notices) : nil
         do {
             let listening = try await bootstrap(connections, limits, check) { channel in
@@ -65,7 +65,7 @@ package final class RelayServer: Sendable {
         let notices = RefusalNotices { client.tell($0) }
         let connections = RelayConnections(limit: limits.connections, notices)
         let gate = RelayGate(place: client.place, authority: "localhost", keys: nil)
-        let socket = try RelaySocket(path)
+        var socket = try RelaySocket(path)
         do {
             try await socket.requireUnused()
             let listening = try await bootstrap(connections, limits, nil) { _ in
@@ -87,8 +87,8 @@ package final class RelayServer: Sendable {
     /// Stops listening. Open connections go on.
     package func close() async {
         guard listening.isActive else { return }
-        try? await listening.close()
         socket?.remove()
+        try? await listening.close()
     }
 
     /// Stops listening, and ends all requests.

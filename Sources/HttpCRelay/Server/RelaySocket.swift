@@ -10,6 +10,8 @@ struct RelaySocket: Sendable {
     /// The path that is listened on first.
     let draft: String
     private let directory: String
+    /// The device and number of the file, once it has its name.
+    private var identity: (dev_t, ino_t)?
 
     /// The length that all systems permit for a socket's path.
     private static let longestPath = 100
@@ -50,11 +52,13 @@ struct RelaySocket: Sendable {
     }
 
     /// Gives the socket its permissions and then its name.
-    func place() throws(CommandFailure) {
-        guard chmod(draft, 0o600) == 0, rename(draft, path) == 0 else {
+    mutating func place() throws(CommandFailure) {
+        var status = stat()
+        guard chmod(draft, 0o600) == 0, lstat(draft, &status) == 0, rename(draft, path) == 0 else {
             throw CommandFailure(
                 .outputFailed, "Cannot make the socket \"\(TerminalText.sanitise(path))\": \(Posix.reason(errno)).")
         }
+        identity = (status.st_dev, status.st_ino)
         rmdir(directory)
     }
 
@@ -64,5 +68,11 @@ struct RelaySocket: Sendable {
         rmdir(directory)
     }
 
-    func remove() { unlink(path) }
+    /// Removes the socket, unless another file has its name by now, such as the socket of a later relay. Call it before
+    /// the socket is closed: until then no other file can have its number.
+    func remove() {
+        var status = stat()
+        guard let identity, lstat(path, &status) == 0, (status.st_dev, status.st_ino) == identity else { return }
+        unlink(path)
+    }
 }

@@ -14,6 +14,12 @@ package enum InputFile {
 
     package static func isRegular(_ path: String) -> Bool { size(ofRegular: path) != nil }
 
+    /// The reason why a path is not a regular file that can be read; nil if it is one.
+    package static func problem(ofRegular path: String) -> String? {
+        guard access(path, R_OK) == 0 else { return Posix.reason(errno) }
+        return isRegular(path) ? nil : "it is not a regular file"
+    }
+
     /// The size of a regular file; nil for anything else.
     package static func size(ofRegular path: String) -> Int? {
         var status = stat()

@@ -4,7 +4,7 @@ import HttpConvPlatform
 package enum SecretOutput {
     /// Refuses a terminal, which would show the secret and keep it in its history.
     ///
-    /// - Parameter secret: what would be printed, as the subject of a sentence
+    /// - Parameter secret: the name of the secret, as the subject of a sentence
     package static func requireNoTerminal(_ secret: String) throws(CommandFailure) {
         guard isatty(1) != 0 else { return }
         throw CommandFailure(

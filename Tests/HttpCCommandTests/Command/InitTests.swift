@@ -105,7 +105,7 @@ import Testing
         #expect(written.isEmpty)
     }
 
-    /// Where a redirect leads, another server asks: the profile would be for the wrong one.
+    /// A redirect leads to another server, which asks for the login: a profile for the first one would not help.
     @Test func aRedirectNamesTheOtherServer() async throws {
         let there = landscape.urlString(.other, "/basic/realm1/x")
         let outcome = try await run([

@@ -123,6 +123,19 @@ import Testing
         #expect(await command.outcome().status == 23)
     }
 
+    /// A script would read an empty text as the result.
+    @Test func aTextOfWriteOutThatIsLostIsOutputFailed() async throws {
+        let arguments = ["-o", sandbox.path("body"), "-w", "%{http_code}"]
+        let command = try RunningCommand(
+            arguments + [landscape.urlString(.main, "/bytes/3")], in: sandbox, outputPath: "/dev/full")
+        let outcome = await command.outcome()
+        #expect(outcome.status == 23 && outcome.errors.contains("standard output"), "\(outcome.errors)")
+        #expect(sandbox.read("body")?.count == 3)
+        let refused = try RunningCommand(
+            ["-f"] + arguments + [landscape.urlString(.main, "/status/404")], in: sandbox, outputPath: "/dev/full")
+        #expect(await refused.outcome().status == 22)
+    }
+
     /// Nothing else takes the number of a standard stream that is closed.
     @Test(arguments: [(">&-", "-s", 23), ("<&-", "-d@-", 26)] as [(String, String, Int32)])
     func closedStreams(redirection: String, option: String, status: Int32) async throws {

@@ -126,6 +126,12 @@ import Testing
         // A request can do without state.
         let outcome = try await run("--config", config, set)
         #expect(outcome.status == 0 && outcome.errors.contains("sudo -H"), "\(outcome.errors)")
+        // On a terminal it would record that the hint about the password was shown.
+        let line = "'\(BuiltProduct.httpc)' -u alice:wonderland '\(landscape.urlString(.main, "/basic/realm1/x"))'"
+        let hinted = try await RunningCommand(
+            onTerminal: (isRoot ? "" : "unshare -r ") + line, in: sandbox, environment: environment
+        ).outcome()
+        #expect(hinted.status == 0 && hinted.text.contains("alice"), "\(hinted.text)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: home).isEmpty)
         #endif
     }

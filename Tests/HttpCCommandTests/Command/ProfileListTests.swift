@@ -127,6 +127,7 @@ import Testing
             ),
             ("[profiles.a.cert]\nfile = \"key.pem\"", 2, ["everybody can read the private key"]),
             ("[profiles.a]\ncacert = \"gone.pem\"", 2, ["cacert names"]),
+            ("[profiles.a]\ncert = { file = \"/tmp\" }", 2, ["file of [profiles.a.cert] names /tmp: it is not a"]),
             ("[profiles.a", 2, ["line 1"]),
             ("[profiles.a]\nmatch = [\"https://h.example/\"]\n", 0, []),
         ] as [(String, Int32, [String])])
@@ -142,8 +143,8 @@ import Testing
         #expect(check.errors.contains(status == 0 ? "0 mistakes" : "mistake"))
     }
 
-    /// Each profile of the table has several mistakes, in one table or in several. None is told twice, and none that is
-    /// only the consequence of another.
+    /// Each profile of the table has several mistakes, in one table or in several. No mistake is reported twice, and no
+    /// consequence of another mistake is reported.
     @Test(
         arguments: [
             (
@@ -155,7 +156,7 @@ import Testing
                     + "[profiles.a.oauth2]\nissuer = \"https://i.example\"\ntoken-endpoint = \"https://i.example/t\"",
                 [
                     "\"username\" in [profiles.a.basic] has to be a string", "type in", "has no client-id",
-                    "has both issuer",
+                    "has both issuer", "cert] names /dev/null",
                 ]
             ),
             (

@@ -196,6 +196,17 @@ import Testing
         #expect(!sandbox.names.contains { $0.hasPrefix(".httpc-") })
     }
 
+    @Test func theSocketOfALaterRelayStays() async throws {
+        let path = sandbox.path("relay.sock")
+        let first = try await RunningRelay(["--socket", path, landscape.urlString(.main, "")], in: sandbox)
+        try FileManager.default.removeItem(atPath: path)
+        let second = try await RunningRelay(["--socket", path, landscape.urlString(.main, "")], in: sandbox)
+        #expect(await first.end().status == 143)
+        #expect(try await second.curl("--unix-socket", path, "-f", "http://localhost/json").status == 0)
+        #expect(await second.end().status == 143)
+        #expect(sandbox.mode("relay.sock") == nil)
+    }
+
     /// A client in another directory finds it.
     @Test func aSocketsPathIsTold() async throws {
         let line =

@@ -113,6 +113,10 @@ import Testing
         (["a:b@h/"], ["a:b"]), (["https://a:p/w?x@h/#f"], ["a:p/w?x", "f"]), (["https://h/@a:b"], []),
         (["https://h:80/a@b"], []), (["--", "-u", "a:b?c"], ["c"]), (["login", "https://h/?t"], ["t"]),
         (["-ofile", "-Xuser:x", "-m5"], []), (["-u", "--", "-H", "h: a"], ["h: a"]), (["-H", "", "h"], []),
+        (
+            ["---completion", "--", "--profile", "5", "httpc", "-u", "alice", ":", "x"],
+            ["--", "--profile", "5", "httpc", "-u", "alice", ":", "x"]
+        ),
     ])
     func everySecretIsFound(arguments: [String], secrets: [String]) {
         let bytes = arguments.map { Array($0.utf8) }

@@ -75,12 +75,26 @@ import Testing
         #expect(encoded.payloads.first?.query == "a=X-A%3A+1%0A%0AX-B%3A+%E4")
     }
 
+    /// The second reader would get nothing: an upload would replace its resource by an empty one.
     @Test(arguments: [
-        ["-d", "@-"], ["-T", "-"], ["-H", "@-"], ["--json", "@-"], ["-F", "a=@-"], ["--data-urlencode", "n@-"],
+        ["-H", "@-", "-d", "@-"], ["-H", "@-", "-T", "-"], ["-H", "@-", "-H", "@-"], ["-H", "@-", "--json", "@-"],
+        ["-H", "@-", "-F", "a=@-"], ["-H", "@-", "--data-urlencode", "n@-"], ["-d", "@-", "-w", "@-"],
+        ["-d", "@-", "-b", "-"], ["-d", "@-", "-d", "@-"], ["-T", "-", "-T", "-"], ["-T", ".", "-T", "-"],
+        ["-F", "a=@-", "-F", "b=<-;type=x/y"], ["-F", "a=@f;type=x/y,-,\"-\""],
     ])
-    func standardInputIsReadOnce(others: [String]) throws {
-        let command = try RequestCommand.parse(["-H", "@-"] + others + ["http://h/"])
-        #expect { try RequestPlan(command) } throws: { ($0 as? CommandFailure)?.status == .usage }
+    func standardInputIsReadOnce(arguments: [String]) throws {
+        let command = try RequestCommand.parse(arguments + ["http://h/", "http://i/"])
+        #expect { try RequestPlan(command) } throws: {
+            ($0 as? CommandFailure)?.message.contains("Standard input can be read only once") == true
+        }
+    }
+
+    @Test(arguments: [
+        ["-d", "@f"], ["--data-urlencode", "a=x@-"], ["-F", "a=x@-"], ["-F", "a=@-f"], ["-F", "a=\"@-\""],
+        ["--data-raw", "@-"], ["--form-string", "a=@-"], ["-F", "a=@f;filename=-"],
+    ])
+    func theseReadNoStandardInput(arguments: [String]) throws {
+        #expect(try RequestCommand.parse(arguments + ["http://h/"]).body.standardInputReaders == 0)
     }
 
     @Test(

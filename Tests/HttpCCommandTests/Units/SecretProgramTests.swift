@@ -120,6 +120,21 @@ import Testing
         }
     }
 
+    /// Without a failure, an empty password would be sent, and count as a try.
+    @Test(arguments: [SecretReader.Part.firstLine, .whole]) func aFileThatCannotBeReadIsNoEmptySecret(
+        part: SecretReader.Part
+    ) async throws {
+        let sandbox = try Sandbox()
+        let folder = sandbox.path("folder")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let failure = try #require(
+            await #expect(throws: CommandFailure.self) {
+                try await SecretReader.read(.file(folder), part: part)
+            })
+        #expect(failure.status == .loginFailed && failure.message.contains(folder), "\(failure.message)")
+        #expect(failure.message.contains("Is a directory"), "\(failure.message)")
+    }
+
     /// Some editors begin a file with a byte order mark.
     @Test(arguments: [SecretReader.Part.firstLine, .whole]) func aByteOrderMarkIsNoPartOfASecret(
         part: SecretReader.Part

@@ -54,4 +54,14 @@ import Testing
         let failure = #expect(throws: CommandFailure.self) { try file([variable: "missing"]) }
         #expect(failure?.status == .trustRootsUnusable && failure?.message.contains(variable) == true)
     }
+
+    /// The reason is not that of an earlier system call.
+    @Test func whatIsNoFileIsNamedAsSuch() throws {
+        let folder = sandbox.path("")
+        let authorities = #expect(throws: CommandFailure.self) { try file([:]) { $0.caCertificate = folder } }
+        let certificate = #expect(throws: CommandFailure.self) { try CertificateFile(path: folder).check() }
+        for failure in [authorities, certificate] {
+            #expect(failure?.message.contains("it is not a regular file") == true, "\(failure?.message ?? "")")
+        }
+    }
 }

@@ -64,8 +64,7 @@ enum TrustedAuthorities {
 
     /// - Parameter variable: the environment's variable that names it
     private static func readable(_ path: String, named variable: String? = nil) throws(CommandFailure) -> URL {
-        guard access(path, R_OK) == 0, InputFile.isRegular(path) else {
-            let reason = Posix.reason(errno)
+        if let reason = InputFile.problem(ofRegular: path) {
             let source = variable.map { " (\($0) in the environment)" } ?? ""
             let advice = variable.map { " Correct \($0), or unset it." } ?? ""
             let shown = TerminalText.sanitise(path)
