@@ -13,8 +13,8 @@ internal import Synchronization
 /// than one that this process has read throws `.rolledBack`. The names of collections and storage keys are hidden
 /// behind HMACs.
 ///
-/// Limits: a process that has not seen a newer row cannot see that one was rolled back, and a role that may write to
-/// the tables can remove rows and give out leases.
+/// Limits: a process notices that a row was rolled back only if it has read a newer state of that row. A role that may
+/// write to the tables can remove rows and give out leases.
 public final class PostgresTokenDatabase: Sendable {
     let configuration: PostgresConfiguration
     let pool: PostgresPool

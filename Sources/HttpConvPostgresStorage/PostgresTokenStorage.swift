@@ -8,8 +8,8 @@ internal import Synchronization
 /// Keeps OAuth2 tokens in a ``PostgresTokenDatabase``: encrypted, and shared safely by all machines of a fleet.
 ///
 /// Look-ups are served from memory, which notifications of the database keep current: another process's write is seen
-/// within milliseconds, and at once under a lease. While the database cannot be reached, tokens in memory go on being
-/// used, nobody can take a lease, and so nobody renews tokens: with rotating refresh tokens a renewal that is not
+/// within milliseconds, and at once under a lease. While the database cannot be reached, tokens in memory are still
+/// used, but none are renewed, because no process can take a lease. With rotating refresh tokens a renewal that is not
 /// stored would be lost.
 ///
 /// A write that has begun is completed even if the calling task is cancelled. All operations throw

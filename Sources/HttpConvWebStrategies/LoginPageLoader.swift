@@ -34,6 +34,14 @@ struct LoginPageLoader: Sendable {
         }
     }
 
+    /// The result of loading a page.
+    enum Loaded: Sendable {
+        /// A response, and the reason why its body is missing although it may be the resource's; nil if it is not missing.
+        case response(ConversationResponse, WebLoginError?)
+        /// Nothing in time, in answer to a GET.
+        case nothing(WebLoginError)
+    }
+
     /// Loads a response, and cuts its body at the limit.
     ///
     /// The end of a login may be a resource of any kind and size. If the login ends with a resource, only pages are
@@ -42,13 +50,11 @@ struct LoginPageLoader: Sendable {
     /// - Parameters:
     ///   - session: the session with the cookies
     ///   - time: the time limit for the server
-    /// - Returns: the response, and the reason why its body is missing although it may be the resource's; nil if it is
-    ///   not missing
     /// - Throws: ``WebLoginError``, whose underlying error is the conversation's; `CancellationError`
     func loadStart(
         _ method: HTTPRequest.Method, _ target: TargetURL, fields: HTTPFields, body: RequestBody?,
         session: HttpSession, within time: Duration
-    ) async throws -> (response: ConversationResponse, failure: WebLoginError?) {
+    ) async throws -> Loaded {
         let stream: ConversationStream
         do throws(ConversationError) {
             stream = try await context.startStreaming(HTTPRequest(method, target, fields: fields), body: body) {
@@ -58,29 +64,32 @@ struct LoginPageLoader: Sendable {
                 if let trial = login.trial { $0.responseFilters.add(PagesOnly(trial: trial)) }
             }
         } catch {
-            throw try failure(error, at: target)
+            let failure = try failure(error, at: target)
+            // With a challenge, the time was that of a question for a password.
+            guard method == .get, error.code == .timedOut, error.challenge == nil else { throw failure }
+            return .nothing(failure)
         }
         do throws(ConversationError) {
             var bytes: [UInt8] = []
             while bytes.count < limit, let chunk = try await stream.body.next() { bytes += chunk }
             stream.body.cancel()
-            return (stream.response(with: Array(bytes.prefix(limit))), nil)
+            return .response(stream.response(with: Array(bytes.prefix(limit))), nil)
         } catch {
             let failure = try failure(error.inConversation(of: stream), at: target)
             // A resource may be slow, or have no end. A redirect leads to one at best.
             guard [.timedOut, .tooLarge].contains(error.code), stream.status.kind != .redirection,
                 login.trial?.isCandidate(target.absoluteString) == true
             else { throw failure }
-            return (stream.response(with: []), failure)
+            return .response(stream.response(with: []), failure)
         }
     }
 
     private func failure(_ error: ConversationError, at target: TargetURL) throws -> WebLoginError {
         try Task.checkCancellation()
         if error.code == .cancelled { return WebLoginError(.cancelled, "The \(login) was cancelled.") }
+        let page = target.origin == login.start.origin ? "of the \(login)" : "of \(target.origin) in the \(login)"
         return WebLoginError(
-            .pageFailed, "A page of the \(login) at \(target.origin) could not be loaded. \(error.message)",
-            underlyingError: error)
+            .pageFailed, "A page \(page) could not be loaded. \(error.message)", underlyingError: error)
     }
 
     private func configure(_ child: inout HttpConversationManager.Configuration, _ session: HttpSession) {

@@ -54,7 +54,7 @@ struct ReplayTests {
         #expect((1...64 << 10).contains(pipeline.memoryOfLine))
     }
 
-    @Test("What is broken is noticed")
+    @Test("The checks of properties can fail")
     func brokenPropertiesFail() {
         #expect(throws: BrokenProperty.self) { try require(false, "it holds") }
         #expect(throws: BrokenProperty.self) { try requireEqual(1, 2, "they are equal") }

@@ -70,7 +70,8 @@ struct SystemKeyTests {
         #expect(try choose("work", alice, found(3, ["work"], "alice")) == alice)
         let error = #expect(throws: CertificateError.self) { try choose("work", alice, found(3, ["work"], "again")) }
         #expect(error?.code == .ambiguous)
-        // One that is not valid does not compete, and gives the error of its dates if it is alone.
+        // A certificate that is not valid now is not chosen if there is another. Alone it is chosen, so that the error
+        // is about its dates.
         let old = FoundIdentity(names: ["work"], certificate: [1], key: bob.key)
         #expect(try choose("work", old, alice) == alice)
         #expect(try choose("work", old) == old)

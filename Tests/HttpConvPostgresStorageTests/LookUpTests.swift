@@ -49,8 +49,8 @@ struct LookUpTests {
                     return try JSONDecoder().decode(LookUpCount.self, from: outcome.output)
                 }
             }
-            // All begin together, when each has read everything once. A task like them, so that one that fails ends
-            // all.
+            // All begin together, when each has read everything once. This waits in a task of the group, so that a
+            // reader that fails ends the wait.
             group.addTask {
                 while try FileManager.default.contentsOfDirectory(atPath: folder.path).count < Self.readers {
                     try await Task.sleep(for: .milliseconds(10))

@@ -23,7 +23,7 @@ struct VaultCookiesTests {
         }
     }
 
-    @Test("Each user's cookies are there after a restart, and nobody else's")
+    @Test("After a restart each user has their own cookies, and no others")
     func restart() async throws {
         let vault = try await place.vault()
         let cookies = VaultCookies(vault)
@@ -73,7 +73,7 @@ struct VaultCookiesTests {
         #expect(store.cookies(for: site).map(\.value) == ["a"])
     }
 
-    @Test("A record that is no cookies is an error without its content, and stays")
+    @Test("A record that cannot be read as cookies is an error without its content, and stays")
     func unreadable() async throws {
         let vault = try await place.vault()
         let cookies = VaultCookies(vault)

@@ -26,7 +26,7 @@ import Testing
 
     /// The view of a row.
     enum Kind: Sendable {
-        /// One that can do nothing by itself, and has nothing set.
+        /// A view without abilities of its own and without settings.
         case plain
         /// Like WebKit's: settings for one server, a certificate for the identity provider, and a proxy.
         case web
@@ -467,7 +467,8 @@ import Testing
                 let page = try #require(ArrivedPage(at: "\(Self.origin)\(path)?x=1", asking: question))
                 _ = try await trial.attempt(cookies, at: page)
                 #expect(await sent.all.count == (isTried ? 1 : 0), "\(question) at \(path), \(number)")
-                // Where the login cannot go on, a trial disturbs nothing, and a redirect to the same page is no end.
+                // If the login cannot go on, a trial does no harm, and a redirect to the same page does not end the
+                // login.
                 _ = try await trial.attempt(cookies, at: page, isStuck: true)
                 #expect(await sent.all.count == (number > 0 ? 1 : 0), "\(question) at \(path), \(number)")
                 let isQuestion = if case .nothing = question { false } else { path == "/login" }
@@ -533,6 +534,26 @@ import Testing
             trial.noteInput()
         }
         #expect(await sent.all == [["2"]])
+    }
+
+    /// Only the resource itself, and with something new, as for a trial.
+    @Test func aSilentResourceEndsALogin() throws {
+        let report = "\(Self.origin)/report?id=1"
+        func isEnd(_ url: String, session: String, withInput: Bool = false) throws -> Bool {
+            let trial = WebLoginTrial(of: try TargetURL(report), knowing: [cookie("session", "1")]) { _, _ in nil }
+            if withInput { trial.noteInput() }
+            let isEnd = trial.end(with: [cookie("session", session)], atSilent: try TargetURL(url))
+            #expect(trial.hasSucceeded == isEnd && trial.newerCookies.map(\.value) == (isEnd ? [session] : []))
+            return isEnd
+        }
+        #expect(try isEnd(report, session: "2"))
+        #expect(try isEnd(report + "#top", session: "1", withInput: true))
+        #expect(try !isEnd(report, session: "1"))
+        for other in ["\(Self.origin)/report", "\(Self.origin)/login?id=1", "https://other.example/report?id=1"] {
+            #expect(try !isEnd(other, session: "2", withInput: true), "\(other)")
+        }
+        let trial = WebLoginTrial(at: try TargetURL(report).origin) { _ in false }
+        #expect(!trial.end(with: [cookie("session", "2")], atSilent: try TargetURL(report)))
     }
 
     @Test func fiveTriesAreEnough() async throws {

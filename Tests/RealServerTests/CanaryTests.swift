@@ -61,7 +61,7 @@ extension RealServerTests {
             #expect(search.found(in: printed.joined(separator: "\n")) == [])
         }
 
-        @Test("The search finds what is planted", arguments: CanarySearch.Form.allCases)
+        @Test("The search finds planted secrets", arguments: CanarySearch.Form.allCases)
         func planted(_ form: CanarySearch.Form) {
             let text = "before \(form.encode("alice:canary-password-7f3a")) after"
             #expect(!CanarySearch(secrets: ["alice:canary-password-7f3a"]).found(in: text).isEmpty)

@@ -68,7 +68,7 @@ extension RealServerTests {
         }
 
         @Test(
-            "Two people at one server over one transport; resumed sessions carry nobody else", arguments: kinds, ports)
+            "Two people at one server over one transport; resumed sessions are their own", arguments: kinds, ports)
         func two(kind: ServerKind, port: RealServer.Port) async throws {
             let server = try await RealServers.shared.server(kind)
             let transport = try await Library.transport()

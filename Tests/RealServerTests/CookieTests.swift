@@ -147,7 +147,7 @@ extension RealServerTests {
             }
         }
 
-        @Test("Where we differ from curl by design: without a public suffix list every cookie is host-only (S15)")
+        @Test("A difference from curl by design: without a public suffix list every cookie is host-only (S15)")
         func withoutSuffixes() async throws {
             let apache = try await RealServers.shared.server(.apache)
             let ours = try await OurCookies(server: apache, suffixes: nil)

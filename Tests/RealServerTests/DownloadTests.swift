@@ -66,7 +66,7 @@ extension RealServerTests {
             #expect(try Data(contentsOf: file) == Data(other))
         }
 
-        @Test("A part is what was asked for", arguments: [ServerKind.apache, .nginx])
+        @Test("A part has the requested bytes", arguments: [ServerKind.apache, .nginx])
         func parts(_ kind: ServerKind) async throws {
             let (server, name) = try await Self.resource(on: kind, Array("0123456789".utf8))
             for (range, text) in [("2-4", "234"), ("7-", "789"), ("-2", "89"), ("8-99", "89")] {

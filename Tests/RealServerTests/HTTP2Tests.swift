@@ -7,7 +7,7 @@ extension RealServerTests {
     @Suite(.serialized) struct HTTP2 {
         static let servers = [ServerKind.apache, .nginx]
 
-        @Test("The version is what the server chose, or what was asked for", arguments: servers)
+        @Test("The version is the server's choice, or the requested one", arguments: servers)
         func versions(_ kind: ServerKind) async throws {
             let server = try await RealServers.shared.server(kind)
             let url = server.url("/open/version", .multiplexed)

@@ -29,7 +29,7 @@ extension RealServerTests {
             let outside = try await home.git("ls-remote", server.url("/basic-dav/none.git"))
             #expect(outside.status != 0)
             #expect(outside.errors.contains("could not read Username"), "\(outside.errors)")
-            // Where only a person can log in, git says how, and asks for no password.
+            // If only a person can log in, git shows the command for that, and asks for no password.
             let person = try await home.git("ls-remote", server.url("/basic/none.git"))
             #expect(person.status != 0)
             #expect(person.errors.contains("httpc login --profile person"), "\(person.errors)")

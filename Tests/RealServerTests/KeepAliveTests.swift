@@ -5,7 +5,7 @@ import Testing
 
 extension RealServerTests {
     @Suite(.serialized) struct KeepAlive {
-        @Test("A server that closes after three requests is no problem")
+        @Test("A server may close a connection after three requests")
         func threeRequests() async throws {
             let nginx = try await RealServers.shared.server(.nginx)
             let manager = try await Library.manager()

@@ -62,7 +62,7 @@ extension RealServerTests {
             #expect(try server.received(path).count { $0.carriesCredentials } == place.failures)
         }
 
-        @Test("Of two Digest challenges the stronger is answered")
+        @Test("The stronger of two Digest challenges is answered")
         func strongestDigest() async throws {
             let server = try await RealServers.shared.server(.lighttpd)
             let before = try server.received("/both/hello.txt").count

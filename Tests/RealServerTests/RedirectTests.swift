@@ -80,7 +80,7 @@ extension RealServerTests {
             #expect(try apache.received(path).map(\.carriesCredentials) == [false, true])
         }
 
-        @Test("What was given with -u is for the origin that the person named, unless they say otherwise")
+        @Test("The password of -u is only for the origin that the person named")
         func commandLineLogin() async throws {
             let (apache, nginx) = try await pair()
             let path = "/basic/\(UInt64.random(in: 0...UInt64.max))"

@@ -44,7 +44,7 @@ extension RealServerTests {
 
         /// The typed URL uses the socket, and the target of its redirect does not. A proxy of the environment is
         /// ignored for the socket.
-        @Test("httpc reaches what was typed by the socket, and says why it does not")
+        @Test("httpc reaches the typed URL by the socket, or says why it does not")
         func command() async throws {
             let nginx = try await RealServers.shared.server(.nginx)
             let plain = Self.socket("plain", of: nginx)

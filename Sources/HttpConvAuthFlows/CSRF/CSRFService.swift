@@ -10,7 +10,7 @@ public struct CSRFService: Hashable, Sendable {
     /// The URL that tokens are fetched from. URLs at or below its path belong to the service, by whole segments. A
     /// query such as `?sap-client=100` is sent with the fetch; if it names no client, the request's is added.
     public let root: TargetURL
-    /// Whether a token is fetched before the first modifying request, so that no body is sent in vain.
+    /// Whether a token is fetched before the first modifying request, so that no body is sent twice.
     public let fetchesAhead: Bool
 
     /// Describes a service.
@@ -61,7 +61,7 @@ extension TargetURL {
         query?.split(ascii: "&").first { $0.starts(withASCIILetters: "sap-client=") }
     }
 
-    /// The same URL with another one's client, if it has none of its own.
+    /// This URL, with the client of `target` unless it names one itself.
     fileprivate func forClient(of target: TargetURL) -> TargetURL {
         guard clientOption == nil, let option = target.clientOption else { return self }
         return (try? TargetURL("\(absoluteString)\(query == nil ? "?" : "&")\(option)")) ?? self

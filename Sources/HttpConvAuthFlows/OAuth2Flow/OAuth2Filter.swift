@@ -149,7 +149,7 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
         ) { try await response.peek(upTo: $0) }
         do {
             let isForUs = try await isForUs(challenge, response, context)
-            // Without an answer to it, the response is the caller's, also that to a body that cannot be sent again.
+            // If no support recognises the challenge, and the body cannot be sent again, the caller gets the response.
             guard isForUs || response.request.body?.isReplayable != false else { return .proceed }
             switch try await isForUs ? flow.demand(of: challenge) : flow.demand(ofBare: challenge) {
             case .none: return .proceed

@@ -43,7 +43,8 @@ struct OAuth2Progress: Sendable {
 
     /// Records that the last exchange was challenged for this key.
     ///
-    /// - Parameter now: the date. Tokens with a later one were received while a clock was ahead: nobody knows when
+    /// - Parameter now: the date. Tokens with a later date were received while a clock was wrong, so their age is
+    ///   unknown
     mutating func noteChallenge(_ key: OAuth2TokenKey, at now: Date) {
         guard let sent, sent.key == key else { return }
         var challenges = challenges ?? Challenges()

@@ -5,8 +5,9 @@ import HttpConvPlatform
 import HttpConversation
 import Synchronization
 
-/// Remembers for ten minutes which new tokens a server refused. New ones would be refused, too, and without this each
-/// request would lead to a login. A server counts for itself: another one with the same tokens may accept new ones.
+/// Remembers for ten minutes which new tokens a server refused. The server would refuse the tokens of another login,
+/// too, and without this each request would lead to a login. Refusals are counted for each server, because another
+/// server may accept the tokens.
 ///
 /// Tokens that a client gets for itself ask no person and send no password. So a first refusal of them counts for 5
 /// seconds, each further one for twice as long, and at most for ten minutes.
@@ -66,7 +67,7 @@ final class RefusedTokens: Sendable {
         let now = clock.uptime
         let hashes = Set(tokens.map(Self.hash))
         state.withLock { state in
-            // One that has ended makes the next one longer, for some time.
+            // An entry is kept for some time after its end, because it makes the next refusal count longer.
             state.entries = state.entries.filter { now < $0.value.until + Self.longestRest }
             let place = Place(key: key, server: server, kind: kind)
             if state.entries[place] == nil, state.entries.count >= Self.capacity,
@@ -80,15 +81,15 @@ final class RefusedTokens: Sendable {
         }
     }
 
-    /// How long the next refusal counts. One that comes while the last one counts makes it no longer.
+    /// The time for which the next refusal counts. A refusal during the last one's time does not make that time longer.
     private static func rest(after last: Entry?, at now: Duration) -> Duration {
         guard let last else { return firstRest }
         return now < last.until ? last.rest : min(last.rest * 2, longestRest)
     }
 
-    /// Whether a server has refused new tokens, and these were refused by it or another server: two servers that refuse
-    /// all tokens do not lead to one login after the other. After a challenge that includes those that a refresh has
-    /// made of them meanwhile.
+    /// Whether a server has refused new tokens, and it or another server has refused these tokens. So two servers that
+    /// refuse all tokens do not cause one login after the other. After a challenge, tokens of a later refresh count as
+    /// refused, too.
     func contains(_ tokens: OAuth2Tokens, _ kind: Kind, _ key: OAuth2TokenKey, by server: Origin) -> Bool {
         let now = clock.uptime
         return state.withLock { state in

@@ -2,8 +2,8 @@ import HTTPTypes
 import HttpConversation
 import Synchronization
 
-/// The identifying headers in the configurations of servers so far. An answer without any of its server's is no
-/// challenge, unless it is a page.
+/// The identifying headers in the configurations of servers so far. An answer is a challenge only if it has one of its
+/// server's headers, or is a page.
 final class IdentifyingHeaders: Sendable {
     private let known = Mutex<[Origin: [HTTPField.Name]]>([:])
     private static let maximum = 1000

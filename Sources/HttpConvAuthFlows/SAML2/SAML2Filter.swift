@@ -25,7 +25,7 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
         return .restart(reason: Self.reason, after: logIn(config, for: redirect.source, in: context))
     }
 
-    /// Most answers are successes and no pages: they pass without a question to the providers, unless they may have a
+    /// Most answers are successful and not pages. They pass without a question to the providers, unless they may have a
     /// server's identifying header, or come from another server than the caller's.
     func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool {
         PageHead.mayBePage(head) || headers.mayBe(in: head, of: context.target.origin)

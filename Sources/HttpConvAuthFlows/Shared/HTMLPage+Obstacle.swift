@@ -14,7 +14,7 @@ extension HTMLPage {
             let isFixed = fields[.xContentTypeOptions]?.asciiLowercased.contains(bytesOf: "nosniff") == true
             return !isFixed && isSniffed(forms) ? nil : "it has no type, and does not begin like HTML"
         }
-        // Without a slash it is none, but the rest of a parameter, such as a second charset.
+        // A text without a slash is not a type, but the rest of a parameter, such as a second charset.
         let others = types.filter { PageType($0) == nil }
         guard others.count < types.count, !others.contains(where: { $0.contains(ascii: "/") }) else {
             return "its type is \(TerminalText.sanitise(types.joined(separator: ", "), limit: 60))"

@@ -19,7 +19,7 @@ struct PageHead {
     static func isPage(_ head: HTTPResponse) -> Bool { PageHead(head) != nil }
 
     /// Whether a response may be a login page according to its status and media type. A response without a media type
-    /// may be one, too, and so may one with any status that is no success.
+    /// may be a login page, too, and so may a response with any status but 2xx.
     static func mayBePage(_ head: HTTPResponse) -> Bool {
         guard let field = head.headerFields.value(of: .contentType), PageType(field) == nil else { return true }
         return head.status.kind != .successful

@@ -9,7 +9,7 @@ protocol LoginChallenge: Sendable {
     func isChallenge(_ response: ReceivedResponse) async throws -> Bool
     /// Whether the body of a response with this head is read.
     func readsBody(of head: HTTPResponse) -> Bool
-    /// Whether each challenge is a redirect, so that a page at the resource's URL is no login page. Default: false.
+    /// Whether each challenge is a redirect, so that a page at the resource's URL is the resource. Default: false.
     var isAlwaysRedirect: Bool { get }
 }
 

@@ -66,7 +66,8 @@ struct PendingRequest: Sendable {
     /// Sends the request with cookies, in a child conversation.
     ///
     /// - Parameter demand: the path of a page where the login has to go on; a redirect there is not followed
-    /// - Returns: the cookies after the answer; nil if the answer was a challenge, or led to that page
+    /// - Returns: the cookies after the answer, or the same ones if nothing has come in time; nil if the answer was a
+    ///   challenge, or led to that page
     func send(
         with cookies: [Cookie], unlessAt demand: String?, recognising challenge: some LoginChallenge,
         in context: ConversationContext
@@ -78,6 +79,10 @@ struct PendingRequest: Sendable {
             try await send(in: HttpSession(cookies: store, for: context.session), verdict, context)
         } catch  where error.code == .tooManyRedirects {
             return nil
+        } catch  where error.code == .timedOut && error.challenge == nil && verdict.isSilent {
+            try Task.checkCancellation()
+            // A challenge comes at once. The resource may need more time than a trial has.
+            return cookies
         } catch {
             try Task.checkCancellation()
             throw WebLoginError(
@@ -126,12 +131,16 @@ private final class TrialVerdict: RedirectFilter, ResponseFilter {
     /// The path of a page where the login has to go on.
     private let demand: String?
     private enum State {
-        case waiting, accepted
+        /// Nothing has come yet.
+        case silent
+        /// An answer has come, and is not judged yet.
+        case waiting
+        case accepted
         case challenged(Challenge)
     }
     /// A challenge, its URL, and the `Cookie` field of its request.
     typealias Challenge = (head: HTTPResponse, source: TargetURL, sent: String?)
-    private let state = Mutex(State.waiting)
+    private let state = Mutex(State.silent)
 
     init(challenge: some LoginChallenge, origin: Origin, demand: String?) {
         self.challenge = challenge
@@ -144,12 +153,16 @@ private final class TrialVerdict: RedirectFilter, ResponseFilter {
         state.withLock { if case .accepted = $0 { false } else { true } }
     }
 
+    /// Whether nothing has come.
+    var isSilent: Bool { state.withLock { if case .silent = $0 { true } else { false } } }
+
     /// The challenge; nil if none has come.
     var challenged: Challenge? {
         state.withLock { if case .challenged(let challenge) = $0 { challenge } else { nil } }
     }
 
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
+        begin()
         var isChallenge = challenge.isChallenge(redirect)
         if let demand, let destination = redirect.destination, destination.origin == origin,
             ArrivedPage.path(of: destination) == demand
@@ -164,11 +177,21 @@ private final class TrialVerdict: RedirectFilter, ResponseFilter {
     func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
-        if state.withLock({ if case .waiting = $0 { true } else { false } }) {
+        if begin() {
             let sent = response.request.headerFields[.cookie]
             end(try await challenge.isChallenge(response), (response.head, response.target, sent))
         }
         return .replace(ReplacementResponse(head: response.head, body: []))
+    }
+
+    /// Notes that something has come.
+    ///
+    /// - Returns: whether nothing was judged before
+    @discardableResult private func begin() -> Bool {
+        state.withLock { state in
+            if case .silent = state { state = .waiting }
+            return if case .waiting = state { true } else { false }
+        }
     }
 
     private func end(_ isChallenge: Bool, _ challenge: Challenge) {

@@ -178,7 +178,7 @@ extension WebLoginError: CustomStringConvertible, CustomDebugStringConvertible, 
     /// Code, message and the page's text in quotation marks, which are apostrophes inside it. The underlying error's
     /// own text is left out.
     public var description: String {
-        guard let pageText else { return "\(code): \(message)" }
+        guard let pageText, !pageText.isEmpty else { return "\(code): \(message)" }
         let said = pageText.unicodeScalars.map { Self.quotationMarks.contains($0) ? "'" : String($0) }.joined()
         return "\(code): \(message) The page says: \"\(said)\"" + (said.hasSuffix(".") ? "" : ".")
     }

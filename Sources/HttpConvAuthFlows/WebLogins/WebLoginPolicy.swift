@@ -248,8 +248,8 @@ public struct WebLoginPolicy: Sendable {
         return .openApplication(url, from: page)
     }
 
-    /// A frame or a separate window cannot end a login (security rule S17). Its page cannot open another application or
-    /// anything on this machine.
+    /// A frame or a separate window cannot end a login (security rule S17). A page in it cannot open another
+    /// application or anything on this machine.
     private mutating func framed(_ url: String) -> Action {
         guard let target = try? TargetURL(url) else {
             let scheme = url.prefix { $0 != ":" }.lowercased()

@@ -11,8 +11,9 @@ import Synchronization
 /// end a login.
 ///
 /// A trial is a request of the same session as the login. Many servers make a new token, or a new authentication
-/// request, for each page that they show, and accept only the newest one. So a page that asks for a password or code is
-/// not tried, nor one away from the resource's URL that asks for consent, where the view knows what a page asks for.
+/// request, for each page that they show, and accept only the newest one. So there is no trial at a page that asks for
+/// a password or a code, and none at a page that asks for consent, unless it is at the resource's URL. This needs a
+/// view that knows the page's questions.
 public final class WebLoginTrial: Sendable {
     /// The maximum number of requests that one login sends.
     public static let maximumTries = 5
@@ -20,7 +21,7 @@ public final class WebLoginTrial: Sendable {
     private static let protocolParameters: Set<String> = ["SAMLResponse", "SAMLart", "wresult", "code", "ticket"]
 
     /// Sends the pending request with cookies. The second argument is the path of a page that asks something: a
-    /// redirect there is no end of the login.
+    /// redirect to that page does not end the login.
     ///
     /// - Returns: the cookies after the answer; nil if the answer was a challenge, or led to that page
     typealias Send = @Sendable ([Cookie], String?) async throws -> [Cookie]?
@@ -44,7 +45,7 @@ public final class WebLoginTrial: Sendable {
         /// Whether a form was sent or filled in since the last try, and whether one ever was.
         var hasInput = false
         var wasEntered = false
-        /// The path of the last page that was tried, or not tried because of what it asks for.
+        /// The path of the last page that was tried, or left out because of its questions.
         var lastPath: String?
         var tries = 0
         var isTrying = false
@@ -54,9 +55,10 @@ public final class WebLoginTrial: Sendable {
 
     /// The origin of the resource.
     public let origin: Origin
-    /// The path of the resource, if it is known.
+    /// The resource, if it is known, and its path.
+    private let resource: TargetURL?
     private let path: String?
-    /// Whether a page at the resource's URL is no login page, because the server always redirects to that.
+    /// Whether the server always redirects to its login page, so that a page at the resource's URL is the resource.
     private let isAlwaysRedirected: Bool
     private let send: Send
     private let state: Mutex<State>
@@ -70,7 +72,7 @@ public final class WebLoginTrial: Sendable {
     public convenience init(
         at origin: Origin, knowing cookies: [Cookie] = [], send: @escaping @Sendable ([Cookie]) async throws -> Bool
     ) {
-        self.init(at: origin, path: nil, isAlwaysRedirected: false, knowing: cookies) { cookies, _ in
+        self.init(at: origin, nil, isAlwaysRedirected: false, knowing: cookies) { cookies, _ in
             try await send(cookies) ? cookies : nil
         }
     }
@@ -81,16 +83,17 @@ public final class WebLoginTrial: Sendable {
     convenience init(
         of resource: TargetURL, isAlwaysRedirected: Bool = false, knowing cookies: [Cookie] = [], _ send: @escaping Send
     ) {
-        let path = ArrivedPage.path(of: resource)
         self.init(
-            at: resource.origin, path: path, isAlwaysRedirected: isAlwaysRedirected, knowing: cookies, send)
+            at: resource.origin, resource, isAlwaysRedirected: isAlwaysRedirected, knowing: cookies, send)
     }
 
     private init(
-        at origin: Origin, path: String?, isAlwaysRedirected: Bool, knowing cookies: [Cookie], _ send: @escaping Send
+        at origin: Origin, _ resource: TargetURL?, isAlwaysRedirected: Bool, knowing cookies: [Cookie],
+        _ send: @escaping Send
     ) {
         self.origin = origin
-        self.path = path
+        self.resource = resource
+        path = resource.map { ArrivedPage.path(of: $0) }
         self.isAlwaysRedirected = isAlwaysRedirected
         self.send = send
         let known = Set(cookies.filter { $0.concerns(origin) }.map(Value.init))
@@ -174,6 +177,25 @@ public final class WebLoginTrial: Sendable {
         case .nothing: nil
         case .text(let isDemanded): isDemanded || isStuck ? page.path : nil
         case .decision, .login: page.path
+        }
+    }
+
+    /// Ends the login at the resource if that was asked for with something new, and has sent nothing in time: a challenge
+    /// comes at once, and a trial would be the same request.
+    ///
+    /// - Parameters:
+    ///   - cookies: all cookies of the view
+    ///   - url: the URL of a GET without an answer
+    /// - Returns: whether the login is done
+    package func end(with cookies: [Cookie], atSilent url: TargetURL) -> Bool {
+        guard let resource, url.withoutFragment == resource.withoutFragment else { return false }
+        let own = cookies.filter { $0.concerns(origin) }
+        return state.withLock { state in
+            guard state.newer == nil, !state.isTrying,
+                state.hasInput || !Set(own.map(Value.init)).isSubset(of: state.known)
+            else { return false }
+            state.newer = own
+            return true
         }
     }
 

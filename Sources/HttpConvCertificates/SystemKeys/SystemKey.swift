@@ -34,7 +34,7 @@ package struct SystemKey: Hashable, Sendable {
         case system(SystemKey)
         /// As a PKCS#12 file in memory.
         case file
-        /// Not at all: URL loading cannot be handed the signatures of another place.
+        /// Not supported: URL loading cannot use signatures that are made elsewhere.
         case none
     }
 

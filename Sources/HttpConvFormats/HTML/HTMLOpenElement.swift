@@ -25,6 +25,9 @@ struct HTMLOpenElement {
         "strong", "sub", "sup", "tt", "u", "var",
     ]
 
+    /// The elements that do not hide their content: a page that hides itself is shown by its script, unless it is in a
+    /// frame of another site.
+    private static let whole: Set = ["html", "body"]
     private static let headings: Set = ["h1", "h2", "h3", "h4", "h5", "h6"]
 
     init(_ name: String, _ attributes: [String: String], in parent: HTMLOpenElement?) {
@@ -32,7 +35,7 @@ struct HTMLOpenElement {
         form = parent?.form
         let isTextOnly = parent?.name == "textarea" || parent?.name == "title"
         isIgnored = parent?.isIgnored ?? false || isTextOnly || Self.ignored.contains(name)
-        isInvisible = parent?.isInvisible ?? false || Self.hides(attributes)
+        isInvisible = parent?.isInvisible ?? false || !Self.whole.contains(name) && Self.hides(attributes)
         isHeading = parent?.isHeading ?? false || Self.headings.contains(name) || attributes["role"] == "heading"
         isForScriptless = parent?.isForScriptless ?? false || name == "noscript"
         // A field that was refused is often marked as a whole; its name is not a message.

@@ -65,6 +65,8 @@ package struct HTMLPage: Sendable {
     /// The contents of `<meta http-equiv=content-security-policy>`.
     package internal(set) var contentPolicies: [String] = []
     package internal(set) var hasScripts = false
+    /// Whether it shows another page in a frame.
+    package internal(set) var hasFrames = false
     package internal(set) var charset = HTMLCharset.utf8
     /// Whether a limit was reached. The rest is missing, even within a form.
     package internal(set) var isCutOff = false

@@ -28,6 +28,9 @@ final class HTMLPageBuilder: HTMLEventHandler {
         open.append(element)
         guard open.count <= HTMLPage.Limit.depth else { return wantsMore = false }
         if name == "script" { page.hasScripts = true }
+        if name == "iframe" || name == "frame", attributes["src"]?.isEmpty == false, !element.isInvisible {
+            page.hasFrames = true
+        }
         guard !element.isIgnored else { return }
         if !element.isInline { separate() }
         switch name {
@@ -129,7 +132,7 @@ final class HTMLPageBuilder: HTMLEventHandler {
         open[open.count - 1].form = formIndex
     }
 
-    /// Whether a handler of `submit` does nothing but to stop it.
+    /// Whether a handler of `submit` only prevents the sending.
     private static func isAlwaysStopped(_ handler: String) -> Bool {
         let words = handler.asciiLowercased.prefix(200).split { $0.isWhitespace || $0 == ";" }
         return words.first == "return" && words.dropFirst().first == "false"

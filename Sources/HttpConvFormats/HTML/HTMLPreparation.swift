@@ -1,5 +1,5 @@
 /// Prepares a page's text for libxml2: marks the end tags of forms, empties comments and elements without
-/// controls, and divides long texts.
+/// controls, divides long texts, and writes references as libxml2 knows them (``HTMLReferences``).
 ///
 /// A form ends for the controls that follow at its end tag and nowhere else (HTML §13.2.4.4), whatever elements enclose
 /// it. libxml2 does not report that place: it ends a form with its parent, and drops an end tag that does not fit.
@@ -34,7 +34,7 @@ enum HTMLPreparation {
         var page = page
         return page.withUTF8 { bytes in
             var scanner = Scanner(bytes, isXML: isXML)
-            return String(decoding: scanner.prepared(), as: UTF8.self)
+            return String(decoding: HTMLReferences.numbered(scanner.prepared()), as: UTF8.self)
         }
     }
 

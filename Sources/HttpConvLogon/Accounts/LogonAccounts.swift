@@ -24,7 +24,7 @@ public actor LogonAccounts {
     private var logons: [LogonAccount.ID: Logon] = [:]
     /// The last known names, for errors about accounts that were removed.
     private var names: [LogonAccount.ID: String] = [:]
-    /// The accounts that were added here. Another one may be in the middle of a registration by another process.
+    /// The accounts that were added by this object. Another process may be registering any other account.
     private var added: Set<LogonAccount.ID> = []
 
     /// Accounts in a directory, which is created when it is needed.
@@ -203,7 +203,7 @@ public actor LogonAccounts {
     }
 
     /// Removes an account from this device: its registration, its vault and its name. A removed account stays selected,
-    /// unless it is the last one: ``selected()`` fails until another one is.
+    /// unless it is the last one: ``selected()`` fails until another account is selected.
     ///
     /// - Returns: nil if the server has removed the registration too, or there was none; else the reason why it was not
     ///   told, such as a locked vault: the server's administrator can remove the registration

@@ -98,8 +98,9 @@ extension Logon {
 
     /// Opens the vault by a closure, and loads the registration.
     ///
-    /// - Parameter changing: whether the closure changes the passcode. Then failing to load the registration is no
-    ///   failure, because the new passcode counts already: the vault is locked, and the next unlocking tells the reason
+    /// - Parameter changing: whether the closure changes the passcode. Then a registration that cannot be loaded is not
+    ///   an error here, because the new passcode is valid already: the vault is locked, and the next unlocking reports
+    ///   the reason
     func open(
         changing: Bool = false, _ unlock: @Sendable (PasscodeVault) async throws(PasscodeVaultError) -> Void
     ) async throws(LogonError) {

@@ -123,8 +123,8 @@ public actor Logon {
         }
     }
 
-    /// Notices a vault that another process has made, with its registration. One that the application makes may be
-    /// without a registration.
+    /// Notices a vault that another process has made, with its registration. A vault that the application itself makes
+    /// may have no registration.
     private func lookForVault() {
         guard machine.state == .nothing, machine.running == nil, options.allowsAutomaticSecureStoreCreation,
             PasscodeVault.exists(at: directory)

@@ -111,7 +111,7 @@ struct LogonLifecycleMachine: Hashable, Sendable {
         }
     }
 
-    /// The vault of the account before is locked. That of the next one is opened by its own dialogue.
+    /// Locks the vault of the previous account. The dialogue of the next account opens its own vault.
     private static func switched(_ state: State) -> (State, [Action]) {
         switch state {
         case .open, .judging, .unlocking, .locked: (.open, [.lock])

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A few connections, and the pauses while the database cannot be reached.
 ///
-/// Statements run on threads that may block. One that fails because its connection was lost, or because the database
-/// cannot be reached or written for a moment, is repeated until its patience ends: all of them can be repeated.
+/// Statements run on threads that may block. All of them can be repeated. A statement that fails because its connection
+/// was lost, or because the database cannot be reached or written for a moment, is repeated until its patience ends.
 ///
 /// After a failure the database counts as away until an operation succeeds. Meanwhile one operation at a time tries,
 /// after a pause, and the others wait for it.

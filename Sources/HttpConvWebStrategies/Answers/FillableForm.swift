@@ -7,8 +7,7 @@ package struct FillableForm: Sendable {
     /// A field that a person could fill in: enabled, visible, and with a name.
     package struct Field: Sendable {
         package var name: String
-        /// The name that its value is sent under, which may be another one than that of its answer; nil if it is not
-        /// known.
+        /// The name that its value is sent under, which may differ from the name of its answer; nil if it is not known.
         var sentName: String?
         /// The current value.
         package var value: String

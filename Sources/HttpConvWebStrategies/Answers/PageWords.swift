@@ -22,6 +22,23 @@ enum PageWords {
     /// Whether a label begins with the name of a login.
     static func namesLogin(_ label: String) -> Bool { begins(words(of: label), with: logins) }
 
+    /// The button to press in a form that was filled in: the first one whose whole label is the name of a login, else the
+    /// first one that does not refuse. Some forms have a button for another purpose ahead, such as to register, or to
+    /// search the site.
+    ///
+    /// - Parameter labels: the labels of the buttons
+    /// - Returns: its index; nil without buttons
+    static func usualButton(of labels: [String]) -> Int? {
+        let on = labels.indices.filter { !refuses(labels[$0]) }
+        return on.first { isLogin(labels[$0]) } ?? on.first ?? labels.indices.first
+    }
+
+    /// Whether a label is the name of a login and nothing else: "Log in with …" is another way to do it.
+    private static func isLogin(_ label: String) -> Bool {
+        let words = words(of: label)
+        return loginNames.contains { $0.count == words.count && words.starts(with: $0, by: isWord) }
+    }
+
     /// Whether a label gives consent.
     static func consents(_ label: String) -> Bool { !refuses(label) && matches(label, agreements) }
 
@@ -66,9 +83,11 @@ enum PageWords {
             "次へ*", "继续*", "下一步*", "繼續*", "계속*", "다음*",
         ].map { $0.split(separator: " ").map(String.init) } + logins
     /// The words that name a login.
-    private static let logins = [
-        "login", "log in", "log on", "logon", "sign in", "sign on", "signin", "single sign", "sso", "anmelden",
-        "einloggen", "se connecter", "accedi", "inloggen",
+    private static let logins = loginNames + [["single", "sign"], ["sso"]]
+    /// The same without those of a login at another server.
+    private static let loginNames = [
+        "login", "log in", "log on", "logon", "sign in", "sign on", "signin", "anmelden", "einloggen", "se connecter",
+        "accedi", "inloggen",
     ].map { $0.split(separator: " ").map(String.init) }
     /// The labels that browsers and pages give to a button that sends a form, "Submit", in other languages.
     private static let sendings: Set = [

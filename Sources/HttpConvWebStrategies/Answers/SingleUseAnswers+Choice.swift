@@ -36,8 +36,8 @@ extension SingleUseAnswers {
 }
 
 extension HTMLField {
-    /// The name that answers for it go by if there is none for its own: the `id` of a text whose name is another one
-    /// on each load of the page, as far as the name tells.
+    /// The name under which answers for this field are found. It is the `id` of a text field whose name seems to change
+    /// with each load of the page.
     var answerName: String {
         let name = name ?? ""
         guard kind == .text || kind == .password, let id, !id.isEmpty, Self.isNewEachTime(name),
@@ -46,7 +46,7 @@ extension HTMLField {
         return id
     }
 
-    /// Whether a name has 12 hexadecimal digits in a row, and at least four of them are no letters.
+    /// Whether a name has 12 hexadecimal digits in a row, at least four of them decimal.
     private static func isNewEachTime(_ name: String) -> Bool {
         name.utf8.split { !$0.isASCIIDigit && !(0x61...0x66).contains($0 | 0x20) }.contains { run in
             run.count >= 12 && run.count(where: \.isASCIIDigit) >= 4

@@ -10,35 +10,6 @@ import Synchronization
 ///
 /// Without a window, every page must continue by itself or by an answer. In a window, the person does the rest.
 final class ChromiumForms: Sendable {
-    private struct Sent {
-        let names: Set<String>
-        /// The number of requests before it was sent.
-        let requests: Int
-        /// The page's error message before.
-        let alert: String
-        /// The time when the form was sent; nil while it is being filled in.
-        var time: ContinuousClock.Instant?
-    }
-    /// The state of the current page.
-    private struct Visit {
-        /// Incremented when a page arrives, is about to be left, or stays after all.
-        var number = 0
-        /// The number of pages that were loaded.
-        var page = 0
-        /// The number of requests that a script or the page's forms may have sent.
-        var requests = 0
-        /// The ids of the requests that wait for their answer.
-        var open: Set<String> = []
-        /// The fields that were filled in on this page.
-        var sent: Sent?
-        /// The number of applications that the person is not back from. The page is left alone meanwhile.
-        var openApplications = 0
-        /// The number of trials that run, which may end the login. The page is left alone meanwhile.
-        var trials = 0
-        /// The number of the page that the last response will show; nil if that is no HTML.
-        var arriving: Int? = 0
-    }
-
     private enum Filling { case done, nothing, pageIsGone }
 
     private let singleUse: SingleUseAnswers
@@ -57,11 +28,9 @@ final class ChromiumForms: Sendable {
     private static let maximumInterstitials = 10
     /// The largest number of buttons outside of forms that are a choice. More are a menu.
     private static let mostChoices = 6
-    private let visit = Mutex(Visit())
+    private let visit = Mutex(PageVisit())
     /// The codes from an application that were filled in.
     private let delivered = Mutex<Set<String>>([])
-    /// The time in which scripts may still change a loaded form.
-    private static let settling = Duration.seconds(2)
     /// The time in which a page has to come after its response, to be looked at before a trial.
     private static let arrivalLimit = Duration.seconds(5)
 
@@ -89,23 +58,12 @@ final class ChromiumForms: Sendable {
     /// Notes that the main frame leaves its page, or stays after all. Earlier work for the page ends.
     ///
     /// - Returns: the number for work from now on
-    @discardableResult func beginVisit() -> Int {
-        visit.withLock { visit in
-            visit.number += 1
-            return visit.number
-        }
-    }
+    @discardableResult func beginVisit() -> Int { visit.withLock { $0.begin() } }
 
     /// Notes that the main frame has a new page.
-    func arrive() -> Int {
-        visit.withLock { visit in
-            visit.page += 1
-            visit.sent = nil
-            visit.open = []
-            visit.openApplications = 0
-        }
-        return beginVisit()
-    }
+    ///
+    /// - Returns: the number for work from now on
+    func arrive() -> Int { visit.withLock { $0.arrive() } }
 
     /// Notes that the person was sent to an application. The page is left alone until they come back.
     ///
@@ -122,7 +80,8 @@ final class ChromiumForms: Sendable {
         visit.withLock { if $0.page == page { $0.openApplications -= 1 } }
     }
 
-    /// Notes a request that the browser holds. Pictures and the like are no answer to what was filled in.
+    /// Notes a request that the browser holds. Pictures and the like do not count, because they do not answer the
+    /// filled-in form.
     func noteRequest(kind: String) {
         guard !["Image", "Stylesheet", "Font", "Media", "Manifest", "Other"].contains(kind) else { return }
         visit.withLock { $0.requests += 1 }
@@ -207,9 +166,10 @@ final class ChromiumForms: Sendable {
         // A page without a field to answer may still change by itself; a page that stayed may still lead elsewhere.
         // Fields outside of forms are on many pages, such as one for a search.
         let asksNothing = form?.isRest != false && asked.isEmpty && form?.shape.isLogin != true
-        let quietTime = asksNothing ? stallLimit : min(stallLimit, Self.settling)
+        let quietTime = asksNothing ? stallLimit : min(stallLimit, PageVisit.settling)
         if asked.isEmpty || !isNew, .now - begin < quietTime { return false }
-        guard let (page, hasSentNothing) = take(asked, number, since: begin, alert: view.alert) else { return false }
+        let claim = visit.withLock { $0.claim(number, for: asked, since: begin, alert: view.alert, within: stallLimit) }
+        guard let (page, hasSentNothing) = claim else { return false }
         var outcome = Filling.nothing
         do {
             if let form { outcome = try await fill(form, of: view, page, in: session) }
@@ -232,29 +192,6 @@ final class ChromiumForms: Sendable {
         if hasSentNothing { throw sentNothing(view) }
         try stalled(view)
         return true
-    }
-
-    /// Claims the page to fill it in.
-    ///
-    /// - Parameter alert: the page's error message
-    /// - Returns: the page, and whether it was filled in with the same fields before and has sent nothing since; nil if
-    ///   it is no longer the current one, or has just been filled in with the same fields
-    private func take(
-        _ asked: Set<String>, _ number: Int, since begin: ContinuousClock.Instant, alert: String
-    ) -> (page: Int, hasSentNothing: Bool)? {
-        visit.withLock { visit in
-            guard visit.number == number else { return nil }
-            // The page that was filled in stays for a moment. If it stays longer, it asks again. With an error message
-            // and no request on its way, it has refused what was filled in.
-            let isRefusal = visit.open.isEmpty && !alert.isEmpty && visit.sent.map { $0.alert != alert } ?? false
-            let limit = isRefusal ? min(stallLimit, Self.settling) : stallLimit
-            let isRecent = visit.sent?.time.map { .now - max($0, begin) < limit } ?? true
-            let isSame = visit.sent?.names == asked
-            if isSame, isRecent { return nil }
-            let hasSentNothing = isSame && visit.sent?.requests == visit.requests && !isRefusal
-            visit.sent = Sent(names: asked, requests: visit.requests, alert: alert)
-            return (visit.page, hasSentNothing)
-        }
     }
 
     private func sentNothing(_ view: PageSnapshot) -> WebLoginError {
@@ -290,7 +227,7 @@ final class ChromiumForms: Sendable {
             let requests = visit.withLock(\.requests)
             guard try await fill([name: code], form, of: view, in: session) else { return false }
             let names = Set(form.fillable.fields.map(\.name).filter(singleUse.knows))
-            let sent = Sent(names: names, requests: requests, alert: view.alert, time: .now)
+            let sent = PageVisit.Sent(names: names, requests: requests, alert: view.alert, time: .now)
             visit.withLock { if $0.page == number { $0.sent = sent } }
             return true
         }

@@ -21,6 +21,19 @@ extension ChromiumLogin {
         arrival.fulfil(End(outcome: outcome, page: main))
     }
 
+    func finish(_ url: String) -> Job? { { [self] in try await conclude(url) } }
+
+    func job(for action: WebLoginPolicy.Action) -> Job? {
+        guard case .fail(let error) = action else { return nil }
+        return fail(error)
+    }
+
+    /// Ends the login at once, not in a job: the browser's failure of the refused request comes soon, and says less.
+    func fail(_ error: WebLoginError) -> Job? {
+        arrival.fail(forms.hidingSecrets(in: error))
+        return nil
+    }
+
     /// All cookies of the browser.
     func cookies() async throws -> BrowserCookies.Jar {
         let answer = try await connection.call("Storage.getCookies", within: options.answerLimit)

@@ -18,23 +18,23 @@ struct ChromiumLogin {
         var isLeaving = false
     }
     /// Work that takes longer than reading an event.
-    private typealias Job = @Sendable () async throws -> Void
+    typealias Job = @Sendable () async throws -> Void
 
     let login: WebLogin
-    private let context: ConversationContext
+    let context: ConversationContext
     let options: ChromiumStrategy.Options
     let connection: DevToolsConnection
     let arrival: FirstAnswer<End>
     private let passwords: ChromiumPasswords
-    private let forms: ChromiumForms
-    private let entered: EnteredValues
-    private let held: HeldRequests
+    let forms: ChromiumForms
+    let entered: EnteredValues
+    let held: HeldRequests
     /// Jobs report to it, too.
     let policy: SharedPolicy
     private(set) var main: Page?
     /// The targets of the windows that pages have opened, by session.
     private var windows: [String: String] = [:]
-    private var webSockets = WebSocketReports()
+    var webSockets = WebSocketReports()
 
     init(
         _ login: WebLogin, in context: ConversationContext, options: ChromiumStrategy.Options,
@@ -213,87 +213,11 @@ struct ChromiumLogin {
     }
 
     /// Whether the event is about the document of the login's own page, as frames load documents too.
-    private func concernsMainFrame(_ event: DevToolsEvent, kind: String) -> Bool {
+    func concernsMainFrame(_ event: DevToolsEvent, kind: String) -> Bool {
         guard let main, event.session == main.session, event.parameters["frameId"]?.text == main.target else {
             return false
         }
         return event.parameters[kind]?.text == "Document"
-    }
-
-    private func paused(_ event: DevToolsEvent) -> Job? {
-        guard let request = event.parameters["requestId"]?.text else { return nil }
-        if event.parameters["resourceType"]?.text == "Document", let url = event.parameters["request"]?["url"]?.text {
-            switch policy.decide(navigation(to: url, event, kind: "resourceType")) {
-            case .finish(let url): return finish(url)
-            case .fail(let error): return fail(error)
-            case .refuse:
-                refuse(request, event)
-                return nil
-            default: break
-            }
-        }
-        if let place = misplaced(event) {
-            refuse(request, event)
-            return holdBack(event, place)
-        }
-        guard held.isEarly(event) else { return release(request, event) }
-        return { [self] in
-            await held.documentArrives(for: event)
-            try await release(request, event, isEarly: true)?()
-        }
-    }
-
-    /// Lets the browser or the conversation send a request that was held.
-    private func release(_ request: String, _ event: DevToolsEvent, isEarly: Bool = false) -> Job? {
-        let description = held.describe(event, isEarly: isEarly)
-        switch description.map({ policy.decide($0.event) }) {
-        case .delegate(let isAnonymous)?:
-            guard let request = description?.request else { return nil }
-            let isPage = concernsMainFrame(event, kind: "resourceType")
-            return { [held] in try await held.perform(request, isAnonymous: isAnonymous, isPage: isPage) }
-        case .refuse?: refuse(request, event)
-        default: connection.send("Fetch.continueRequest", ["requestId": .string(request)], in: event.session)
-        }
-        return nil
-    }
-
-    private func refuse(_ request: String, _ event: DevToolsEvent) {
-        connection.send(
-            "Fetch.failRequest", ["requestId": .string(request), "errorReason": .string("BlockedByClient")],
-            in: event.session)
-    }
-
-    /// The server to which a request would take entered values that it must not get (security rule S14); nil if the
-    /// request may be sent.
-    private func misplaced(_ event: DevToolsEvent) -> String? {
-        guard let request = event.parameters["request"] else { return nil }
-        // The URL of a redirect with GET is the server's own; 307 and 308 repeat the body.
-        let isServersWord = event.parameters["redirectedRequestId"] != nil && request["method"]?.text == "GET"
-        return entered.misplaced(request, hasServersURL: isServersWord)
-    }
-
-    /// Ends the login if a WebSocket has taken entered values to a server that must not get them: the browser cannot
-    /// hold them back.
-    private mutating func webSocket(_ event: DevToolsEvent) -> Job? {
-        guard let place = webSockets.sent(event).flatMap({ entered.misplaced($0) }) else { return nil }
-        return fail(
-            WebLoginError(
-                .answersNotAllowed,
-                "A page of the \(login) sent what was filled in to \(place) by a WebSocket, which the browser cannot hold back: change what was filled in, or add \(place) to the origins of the answers if it is to be trusted with them."
-            ))
-    }
-
-    private func holdBack(_ event: DevToolsEvent, _ place: String) -> Job? {
-        guard event.parameters["resourceType"]?.text == "Document" else {
-            entered.noteHeldBack(place)
-            context.notify("requestHeldBack", ["origin": place])
-            return nil
-        }
-        return fail(
-            WebLoginError(
-                .answersNotAllowed,
-                "A page of the \(login) would send what was filled in to \(place), where it may not go: add it to the origins of the answers if it is to be trusted with them."
-            ))
     }
 
     /// Handles a request before it is held. For schemes that the browser does not load, this is the only event.
@@ -327,7 +251,7 @@ struct ChromiumLogin {
         connection.send("Target.closeTarget", ["targetId": .string(window)])
     }
 
-    private func navigation(to url: String, _ event: DevToolsEvent, kind: String) -> WebLoginPolicy.Event {
+    func navigation(to url: String, _ event: DevToolsEvent, kind: String) -> WebLoginPolicy.Event {
         let isRedirect = ["redirectedRequestId", "redirectResponse"].contains { event.parameters[$0] != nil }
         let method = event.parameters["request"]?["method"]?.text.flatMap { HTTPRequest.Method($0) } ?? .get
         return .navigation(
@@ -459,21 +383,6 @@ struct ChromiumLogin {
         if case .closeDialog(let isAccepted) = policy.decide(.dialog(dialog)) {
             connection.send("Page.handleJavaScriptDialog", ["accept": .bool(isAccepted)], in: event.session)
         }
-        return nil
-    }
-
-    // MARK: End of the login
-
-    private func finish(_ url: String) -> Job? { { [self] in try await conclude(url) } }
-
-    private func job(for action: WebLoginPolicy.Action) -> Job? {
-        guard case .fail(let error) = action else { return nil }
-        return fail(error)
-    }
-
-    /// Ends the login at once, not in a job: the browser's failure of the refused request comes soon, and says less.
-    private func fail(_ error: WebLoginError) -> Job? {
-        arrival.fail(forms.hidingSecrets(in: error))
         return nil
     }
 }

@@ -203,8 +203,8 @@ final class HeldRequests: Sendable {
         }
     }
 
-    /// Lets pages of a server use servers of the local network. The browser takes a page that it did not load itself for
-    /// one of the public internet, which may not. The permission's name depends on the browser's version.
+    /// Lets pages of a server use servers of the local network. The browser did not load the pages itself, so it counts
+    /// them as pages of the public internet, which need this permission. Its name depends on the browser's version.
     private func allowLocalNetwork(to origin: Origin) {
         guard permitted.withLock({ $0.insert(origin).inserted }) else { return }
         for name in ["local-network-access", "local-network", "loopback-network"] {
@@ -219,7 +219,8 @@ final class HeldRequests: Sendable {
 
     private func fulfil(_ request: PausedRequest, _ response: ConversationResponse) async throws {
         var fields = response.headerFields.filter { !Self.framingFields.contains($0.name) }
-        // The browser would store the cookie without its partition, so that it replaces one of the server's own pages.
+        // The browser would store the cookie without its partition, where it would replace a cookie of the server's own
+        // pages.
         if fields.contains(where: Self.isPartitioned), !isOfOwnSite(request) {
             fields = fields.filter { !Self.isPartitioned($0) }
         }

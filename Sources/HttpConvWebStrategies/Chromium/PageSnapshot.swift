@@ -9,12 +9,12 @@ struct PageSnapshot {
     struct Form {
         let index: Double
         let fillable: FillableForm
-        /// The same with what tells its purpose.
+        /// The form with the texts and attributes that show its purpose.
         let shape: HTMLForm
         let buttons: [Button]
         /// The button to press; nil if the Enter key sends it.
         var button: Press?
-        /// Whether it is none, but the fields and buttons of the page that belong to no form.
+        /// Whether this stands for the fields and buttons of the page that belong to no form.
         var isRest: Bool { index < 0 }
         var labels: [String] { buttons.map(\.label) }
     }
@@ -125,11 +125,11 @@ extension PageSnapshot.Form {
             button: number.map { PageSnapshot.Press(number: $0, label: buttons[$0].rawLabel) })
     }
 
-    /// The button that a person would press, unless an answer names one: one that sends the form and does not refuse,
-    /// else the only one that just leads on, else the form's only one that neither refuses nor consents.
+    /// The button to press if no answer names one. In this order: the usual one of those that send the form; the only
+    /// button that just leads on; the form's only button that neither refuses nor consents.
     private static func usual(_ buttons: [PageSnapshot.Button], isRest: Bool) -> Int? {
         let sending = buttons.indices.filter { buttons[$0].sends }
-        if let first = sending.first(where: { !PageWords.refuses(buttons[$0].label) }) ?? sending.first { return first }
+        if let usual = PageWords.usualButton(of: sending.map { buttons[$0].label }) { return sending[usual] }
         if let only = onlyWayOn(buttons) { return only }
         let neutral = buttons.indices.filter {
             !PageWords.refuses(buttons[$0].label) && !PageWords.consents(buttons[$0].label)
@@ -137,8 +137,8 @@ extension PageSnapshot.Form {
         return neutral.count == 1 && !isRest ? neutral[0] : nil
     }
 
-    /// The number of the only button for scripts whose label says that it just leads on. One that closes a notice about
-    /// cookies does not, unless its label names a login.
+    /// The number of the only button for scripts whose label says that it just leads on. A button that closes a notice
+    /// about cookies does not count, unless its label names a login.
     private static func onlyWayOn(_ buttons: [PageSnapshot.Button]) -> Int? {
         let ways = buttons.indices.filter {
             let label = buttons[$0].label

@@ -1,4 +1,3 @@
-import HttpConvPlatform
 import HttpConvSystem
 import NIOCore
 import NIOPosix
@@ -13,15 +12,7 @@ struct ListenerUsers: Sendable {
     /// Nil if this system does not tell the users of connections.
     private let admitted: Set<UInt32>?
 
-    init(_ admitted: Set<UInt32> = Self.own(geteuid(), ProcessInfo.processInfo.environment)) {
-        self.admitted = PeerUser.isKnown ? admitted : nil
-    }
-
-    /// This process's user, root, and for root the user who has become it by sudo.
-    static func own(_ user: UInt32, _ environment: [String: String]) -> Set<UInt32> {
-        let person = user == 0 ? environment["SUDO_UID"].flatMap { UInt32($0) } : nil
-        return Set([user, 0] + (person.map { [$0] } ?? []))
-    }
+    init(_ admitted: Set<UInt32> = TrustedUsers.all()) { self.admitted = PeerUser.isKnown ? admitted : nil }
 
     /// Fails for a client of another user.
     func admit(_ channel: any Channel) -> EventLoopFuture<Void> {

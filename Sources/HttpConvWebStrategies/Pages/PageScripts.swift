@@ -191,7 +191,7 @@ enum PageScripts {
           const filled = [];
           for (const [name, value] of given) {
             const named = own.filter(element => called.get(element) === name);
-            // A text whose name is another one on each load goes by its id.
+            // A text field whose name changes with each load is found by its id.
             for (const element of named.length ? named : open.filter(element => element.id === name)) {
               if (element.type === 'radio') {
                 if (element.value === value) set(element, 'checked', true);

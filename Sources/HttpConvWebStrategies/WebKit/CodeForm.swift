@@ -23,15 +23,17 @@ struct CodeForm {
         for form in view["forms"]?.elements ?? [] {
             let fields = form["fields"]?.elements ?? []
             let open = fields.filter { $0["choice"]?.bool != true && ($0["value"]?.text ?? "").isEmpty }
-            let first = form["buttons"]?.elements.first
-            let sends = first?["sends"]?.bool == true
-            let action = (sends ? first : form)?["action"]?.text ?? ""
+            // The buttons that send the form come first.
+            let buttons = (form["buttons"]?.elements ?? []).prefix { $0["sends"]?.bool == true }
+            let button = PageWords.usualButton(of: buttons.map { $0["label"]?.text ?? "" })
+            let action = (button.map { buttons[$0] } ?? form)["action"]?.text ?? ""
             guard (try? TargetURL(action))?.origin == page.origin, let index = form["index"],
                 let name = PasscodeField.likeliest(of: open.compactMap { $0["name"]?.text })
             else { continue }
             // The script checks the origin again: the page may change meanwhile (security rule S21).
             let values = JSONValue.object([name: .string(code.value)])
-            return await call(PageScripts.fill, [origin, index, values, .integer(sends ? 0 : -1)])?.bool == true
+            let number = JSONValue.integer(Int64(clamping: button ?? -1))
+            return await call(PageScripts.fill, [origin, index, values, number])?.bool == true
         }
         return false
     }

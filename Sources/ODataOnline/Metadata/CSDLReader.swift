@@ -1,7 +1,7 @@
 import HttpConvFormats
 
-/// Reads `$metadata` in all versions of CSDL XML. It goes by the names of elements, because their namespaces differ
-/// between versions.
+/// Reads `$metadata` in all versions of CSDL XML. It looks at the names of elements only, because their namespaces
+/// differ between versions.
 final class CSDLReader: XMLEventHandler {
     private static let maximumDepth = 64
 

@@ -148,7 +148,7 @@ import Testing
         #expect(
             bench.arrived(.other) == ["POST /csrf/svc/x", "GET /csrf/svc/ fetch", "POST /csrf/svc/x token"])
         #expect(bench.tokens(.other).isDisjoint(with: ours))
-        // Nor does a path beside the service on its own origin get it.
+        // A path beside the service, on its own origin, does not get the token, either.
         _ = try await bench.send(.post, "/csrf/svc2/x", token: nil)
         #expect(bench.arrived().contains("POST /csrf/svc2/x"))
     }

@@ -70,7 +70,7 @@ enum AwaitFlow: String, CaseIterable, Sendable {
         return client
     }
 
-    /// One connection for each server, so that one that is lost holds up the next request.
+    /// One connection for each server, so that a connection that is not given back holds up the next request.
     static func transport(_ landscape: Landscape) -> NIOTransport {
         var configuration = NIOTransport.Configuration()
         configuration.maximumConnectionsPerOrigin = 1

@@ -116,7 +116,7 @@ import Testing
 
     /// A server that forbids has known the person; one that is overloaded has not looked, and a lost answer says
     /// nothing.
-    @Test(arguments: [403, 404, 500, 503, 429, 407, 0]) func onlyA401Refuses(status: Int) async throws {
+    @Test(arguments: [403, 404, 500, 503, 429, 421, 408, 407, 0]) func onlyA401Refuses(status: Int) async throws {
         let transport = ScriptedTransport { request, _ throws(ConversationError) in
             guard request.target.path == "/first" else { return Answer(.ok) }
             guard status > 0 else { throw ConversationError(.connectionFailed, "lost") }

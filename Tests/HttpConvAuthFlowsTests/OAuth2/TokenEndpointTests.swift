@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("What may be one session's own trouble stops nobody")
+    @Test("Failures that may be one session's own stop no other session")
     func ownTrouble() async throws {
         let errors = [
             OAuth2Error(.temporarilyUnavailable, "a", endpoint: endpoint, status: 429),
@@ -123,7 +123,7 @@ import Testing
         #expect(refused.code == .temporarilyUnavailable && refused.message.contains("answered 200 without tokens"))
     }
 
-    @Test("Failures of one session alone stop nobody, whatever they look like")
+    @Test("Failures of one session alone stop no other session, whatever the errors are")
     func oneSession() async throws {
         let timeout = OAuth2Error(
             .endpointUnreachable, "sent", endpoint: endpoint, underlyingError: ConversationError(.timedOut, ""))
@@ -131,7 +131,7 @@ import Testing
             for _ in 0..<20 { #expect(await ask(error)?.message == "sent") }
         }
         #expect(gate.failures.first?.failures == 40 && gate.failures.first?.pause == nil)
-        // Another one shows that it is the endpoint.
+        // A failure of another session shows that the endpoint itself fails.
         #expect(await ask(down(), of: 1)?.message == "sent")
         #expect(await ask()?.retryAfter == .seconds(1))
     }
@@ -154,7 +154,7 @@ import Testing
         #expect(gate.failures.contains { $0.endpoint.absoluteString == "https://as1.example.com/token" })
     }
 
-    @Test("A proxy that fails stops those alone that use it")
+    @Test("A proxy that fails stops only the requests that use it")
     func proxies() async throws {
         let proxy = try Origin(scheme: .http, host: "proxy.example.com")
         for number in 0..<5 {

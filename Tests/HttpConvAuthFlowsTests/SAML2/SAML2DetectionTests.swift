@@ -7,7 +7,7 @@ import Testing
 
 @testable import HttpConvAuthFlows
 
-@Suite("SAML2: what is a challenge and what is not", .timeLimit(.minutes(1)))
+@Suite("SAML2: challenges, and answers that look like one", .timeLimit(.minutes(1)))
 struct SAML2DetectionTests {
     /// Whether a response starts a login, and how many chunks of it were read by then.
     private func isChallenge(
@@ -117,8 +117,8 @@ struct SAML2DetectionTests {
         configurator.multiplexer = UserInteractionMultiplexer()
         configurator.add(saml2: provider)
         let manager = HttpConversationManager(transport: transport, configurator)
-        // The first answer of a server, and all that are no successes, or pages. For one without a configuration, the
-        // URL of the caller is that of the answer.
+        // The provider is asked for the first answer of a server, and for each later one that is a page or not
+        // successful. Without redirects the caller's URL is the answer's, so it is asked once.
         for (path, questions) in [("other", 1), ("a", 1), ("missing", 2), ("b", 2), ("page", 3), ("c", 3)] {
             _ = try await manager.get("\(SessionServer.base)/\(path)")
             #expect(provider.count.value == questions, "\(path)")

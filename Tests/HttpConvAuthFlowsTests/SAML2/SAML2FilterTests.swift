@@ -151,7 +151,7 @@ struct SAML2FilterTests {
         #expect(bench.web.opened.count == 1)
     }
 
-    /// A server whose resources are at another one, which wants a login. Pages elsewhere are plain.
+    /// A server that redirects to resources of another server, which wants a login. All other pages need none.
     private struct RedirectBench {
         let server: SessionServer
         let web: ScriptedWebLoginStrategy

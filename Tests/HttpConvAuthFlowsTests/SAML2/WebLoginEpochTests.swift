@@ -6,7 +6,7 @@ import Testing
 
 @testable import HttpConvAuthFlows
 
-@Suite("Web logins: what was sent before, and what is held meanwhile", .timeLimit(.minutes(1)))
+@Suite("Web logins: requests sent before, and requests held meanwhile", .timeLimit(.minutes(1)))
 struct WebLoginEpochTests {
     /// A second factor may renew the session: a challenge to a request under the old one asks nobody.
     @Test func anotherLoginThatRenewedTheSessionCounts() async throws {

@@ -128,9 +128,14 @@ struct ParallelLoginTests {
         #expect((results.count, provider.count, provider.peak) == (Self.count, 2, 1))
     }
 
-    /// An overloaded server has not looked at the password: the others do not take it for accepted.
-    @Test(arguments: [HTTPResponse.Status.tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout])
-    func anOverloadedServerAcceptsNothing(status: HTTPResponse.Status) async throws {
+    /// A server that is overloaded, or refuses the request for another reason, has not looked at the password: the
+    /// others do not take it for accepted.
+    @Test(arguments: [
+        HTTPResponse.Status.tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout, .requestTimeout,
+        .contentTooLarge, .misdirectedRequest, .tooEarly, .requestHeaderFieldsTooLarge,
+        .networkAuthenticationRequired,
+    ])
+    func aServerThatDoesNotLookAcceptsNothing(status: HTTPResponse.Status) async throws {
         let (server, gate) = (server(), Gate())
         let isFirst = Atomic(true)
         let provider = gated(gate) { Self.login("wrong") }

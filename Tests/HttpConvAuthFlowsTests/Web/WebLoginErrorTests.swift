@@ -11,4 +11,8 @@ import Testing
         #expect(!said.contains("\u{201D}") && !said.contains("\u{FF02}"), "\(said)")
         #expect(said.hasSuffix(text.hasSuffix(".") ? ".\"" : "\"."), "\(said)")
     }
+
+    @Test func aPageWithoutTextSaysNothing() {
+        #expect(WebLoginError(.pageFailed, "No form.", pageText: "").description == "pageFailed: No form.")
+    }
 }

@@ -62,6 +62,16 @@ import Testing
         #expect(field.isReadOnly == isReadOnly)
     }
 
+    /// Pages hide themselves until a script has found out that they are in no frame.
+    @Test(arguments: [
+        ("<html style='display:none'><body>", false), ("<body style='visibility: hidden'>", false),
+        ("<html hidden><body hidden>", false), ("<body><div style='display: none'>", true),
+    ]) func aPageThatHidesItselfIsShown(start: String, isInvisible: Bool) throws {
+        let page = page("\(start)<p>Welcome</p><form><input name=user><button>Log in</button></form>")
+        #expect(page.text.contains("Welcome") != isInvisible)
+        #expect(try #require(page.forms.first).fields.map(\.isInvisible) == [isInvisible, isInvisible])
+    }
+
     @Test func aButtonInALinkIsItsText() {
         let page = page(
             "<a href=/a><button><span></span>Log in with <b>A</b></button></a><a href=/b>B</a><button>C</button>")
@@ -102,6 +112,24 @@ import Testing
         #expect(form.fields[0].value == "ss:mem:12")
         #expect(form.hasHidden("SAMLRequest") && !form.hasHidden("SAMLResponse"))
         #expect(page.text.contains("Press Continue."))
+    }
+
+    /// PHP writes all of these in values, if it is told to write HTML 5.
+    @Test func referencesOfHTML5AreDecoded() throws {
+        let page = page(
+            """
+            <title>1&plus;1&equals;2</title><p>a&lowbar;b &amp;sol; &SOL; &solx; &sol &</p>
+            <form action="&sol;go&quest;a&equals;1&a=2&sol=3"><input type=hidden name=SAMLResponse value="PHN&plus;YQ&equals;&equals;">
+            <input type=hidden name=all value="&excl;&quot;&num;&dollar;&percnt;&amp;&apos;&lpar;&rpar;&ast;&plus;&comma;-&period;&sol;&colon;&semi;&lt;&equals;&gt;&quest;&commat;&lbrack;&bsol;&rsqb;&Hat;&lowbar;&grave;&lbrace;&vert;&rcub;~">
+            <textarea name=t>a&Tab;b&NewLine;c&LT;</textarea></form>
+            """)
+        #expect(page.title == "1+1=2" && page.text == "a_b &sol; &SOL; &solx; &sol &")
+        let form = try #require(page.forms.first)
+        #expect(form.action == "/go?a=1&a=2&sol=3")
+        #expect(
+            form.fields.map(\.value) == [
+                "PHN+YQ==", ##"!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~"##, "a\tb\nc<",
+            ])
     }
 
     @Test func controlsBelongToTheFormTheyName() {
@@ -280,7 +308,7 @@ import Testing
     func asciiIsSentAsItself(label: String) throws {
         let charset = try #require(HTMLCharset(label: label))
         #expect(charset.encode("aZ9&=<") == Array("aZ9&=<".utf8) && charset.canEncode("aZ9&=<"))
-        // Where it is not converted, that is known.
+        // A character that is not converted is known to be one.
         #expect(charset.encode("д") != Array("&#1076;".utf8) || !charset.canEncode("д"))
         let page = HTMLPage(
             Array("<title>a".utf8) + [0xFF] + Array("b</title><form><input name=u></form>".utf8),

@@ -93,7 +93,7 @@ import Testing
 
     private static let names = ["X-SUP-DOMAIN", "X-SUP-SC"]
 
-    /// The server logs nobody in whose request names another domain or security configuration.
+    /// The server refuses a login whose request names another domain or security configuration.
     @Test func domainAndSecurityConfiguration() async throws {
         try await withLogon { bench in
             let landscape = bench.landscape
@@ -107,7 +107,7 @@ import Testing
                 #expect(code == (configuration.isEmpty ? .invalidBackendPassword : nil))
             }
             try await logon.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
-            // A session that has ended needs them again, and so does another password.
+            // A new login needs the fields again, after the end of the session and with another password.
             landscape.expireMobileSessions()
             let next = try bench.logon()
             try await next.unlock(passcode: LogonBench.passcode)

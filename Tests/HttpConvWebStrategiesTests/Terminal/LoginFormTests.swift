@@ -226,6 +226,33 @@ import Testing
         #expect(server.log.last == "POST https://sp.example/in user=alice&password=canary")
     }
 
+    // MARK: The button among several
+
+    /// A button for another purpose may stand ahead of the one that logs in.
+    @Test(arguments: [
+        "<button name=b value=1>Register</button><button name=b value=2>Log in</button>",
+        "<button name=b value=1>Forgot password?</button><button name=b value=2>Sign in »</button>",
+        "<input type=submit name=b value=Go><button name=b value=3>DE</button><button name=b value=2>Anmelden</button>",
+        "<button name=b value=1 formaction=https://other.example/>Search</button><button name=b value=2>LOGIN</button>",
+        "<button name=b value=2>Verify</button><button name=b value=1>Log in in another way</button>",
+        "<button name=b value=2>Continue</button><button name=b value=1>Sign in with Example</button>",
+        "<button name=b value=2>Next</button><button name=b value=1>SSO</button>",
+    ]) func theButtonThatLogsInIsPressed(buttons: String) async throws {
+        for isAttended in [true, false] {
+            let server = PageServer([
+                Self.start: [PageServer.html("<form method=post action=/in>\(Self.fields)\(buttons)</form>")],
+                "POST https://sp.example/in": [PageServer.redirect("/done")],
+            ])
+            let person = FakePerson(["user": ["alice"], "password": ["canary"], "Go on with": [""]])
+            if isAttended {
+                _ = try await server.logIn(person)
+            } else {
+                _ = try await server.logIn(answers: answers(Self.alice))
+            }
+            #expect(server.log == [Self.start, "POST https://sp.example/in user=alice&password=canary&b=2"])
+        }
+    }
+
     // MARK: What is missing
 
     /// The purposes of the missing fields: only those of a login may get the user and the password of options.

@@ -403,6 +403,14 @@ import Testing
     }
 
     /// A form that a script would send, at its own origin; another origin gets only messages of login protocols.
+    @Test(arguments: [
+        ("<iframe src=/login></iframe>", true), ("<frameset><frame src=/login></frameset>", true),
+        ("<noscript><iframe src=/count style='display:none'></iframe></noscript>", false), ("<iframe></iframe>", false),
+    ]) func aFrameMayHaveTheLogin(page: String, isNamed: Bool) async throws {
+        let error = try await failure { try await server(page).logIn(FakePerson()) }
+        #expect(error.code == .pageFailed && error.message.contains("in a frame") == isNamed, "\(error)")
+    }
+
     @Test func aFormThatAScriptWouldSend() async throws {
         let hidden =
             "<script>document.forms[0].submit()</script><form method=post ACTION><input type=hidden name=t value=1></form>"
@@ -554,4 +562,13 @@ import Testing
 
     @Test(arguments: ["Log in", "Continue", "Notes", "Backup", "Weiter", "Normal login", "Outlook", "Go", "Send"])
     func wordsThatDoNeither(label: String) { #expect(!PageWords.consents(label) && !PageWords.refuses(label)) }
+
+    /// The button of a form in a terminal and in Chromium.
+    @Test func theUsualButton() {
+        #expect(PageWords.usualButton(of: []) == nil)
+        #expect(PageWords.usualButton(of: ["Cancel"]) == 0)
+        #expect(PageWords.usualButton(of: ["Cancel", "Prihlásit", "Jazyk"]) == 1)
+        #expect(PageWords.usualButton(of: ["Register", "Log in", "Sign in"]) == 1)
+        #expect(PageWords.usualButton(of: ["Next", "Single sign-on", "Log in with a key"]) == 0)
+    }
 }

@@ -190,6 +190,62 @@ import Testing
         }
     }
 
+    // MARK: Answers that do not begin
+
+    /// Requests `/data`, which wants a login. The password leads to a place.
+    ///
+    /// - Parameter silent: the number of the request that gets no answer in time
+    private func request(
+        leading place: String, silent: Int
+    ) async throws -> (outcome: Result<String, any Error>, log: [String]) {
+        let transport = ScriptedTransport { request, index in
+            if index == silent { return .failure(ConversationError(.timedOut, "late")) }
+            let isKnown = request.headerFields[.cookie]?.contains("session=") == true
+            return switch (request.method, request.target.path) {
+            case (.post, _): PageServer.redirect(place, cookie: "session=1; Path=/")
+            case (_, "/data"): isKnown ? .init(.ok, body: "in") : PageServer.redirect("/login")
+            case (_, "/login"): PageServer.html(Self.form)
+            default: PageServer.html("<p>Welcome</p>")
+            }
+        }
+        let origin = "https://sp.example"
+        let answers = try FormAnswers(["user": .text("alice"), "password": .text("canary")], origins: [origin])
+        var configurator = CommonAuthenticationConfigurator.webLogin(for: try TargetURL(origin))
+        configurator.multiplexer = UserInteractionMultiplexer()
+        configurator.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: nil, answers: answers))
+        let manager = HttpConversationManager(transport: transport, configurator)
+        let outcome: Result<String, any Error>
+        do { outcome = .success(try await manager.get("\(origin)/data").text) } catch { outcome = .failure(error) }
+        return (outcome, transport.requests.map { "\($0.method) \($0.target.path)" })
+    }
+
+    private static let login = ["GET /data", "GET /data", "GET /login", "POST /enter"]
+
+    /// A challenge would have come at once. The request itself has its own time.
+    @Test func aResourceThatSendsNothingYetIsWelcome() async throws {
+        let (outcome, log) = try await request(leading: "/data", silent: 4)
+        #expect(log == Self.login + ["GET /data", "GET /data"])
+        #expect(try outcome.get() == "in")
+    }
+
+    /// The resource is tried from another page.
+    @Test func aTrialThatGetsNothingEndsTheLogin() async throws {
+        let (outcome, log) = try await request(leading: "/home", silent: 5)
+        #expect(log == Self.login + ["GET /home", "GET /data", "GET /data"])
+        #expect(try outcome.get() == "in")
+    }
+
+    /// Neither another page nor the resource before the password says that the login is done.
+    @Test(arguments: [("/wait", 4), ("/data", 1), ("/data", 3)])
+    func anotherPageThatSendsNothingIsGivenUp(place: String, silent: Int) async throws {
+        let (outcome, log) = try await request(leading: place, silent: silent)
+        #expect(log == Array((Self.login + ["GET \(place)"]).prefix(silent + 1)))
+        let error = #expect(throws: ConversationError.self) { try outcome.get() }
+        let cause = try #require(error?.underlyingError as? WebLoginError)
+        #expect((cause.underlyingError as? ConversationError)?.code == .timedOut, "\(cause)")
+        #expect(cause.message.hasPrefix("A page of the web login at https://sp.example could not be loaded."))
+    }
+
     // MARK: Many pages
 
     /// Each page is within its limit, but all together are not.

@@ -172,7 +172,7 @@ import Testing
         let answers = try answers(["user": "alice", "password": "canary"], "https://sp.example")
         _ = try await server.logIn(answers: answers)
         #expect(server.log.last == "POST https://sp.example/enter user=alice&password=canary")
-        // Nor is it offered to a person.
+        // The button is not offered to a person, either.
         let person = FakePerson(["user": ["alice"], "password": ["canary"]])
         _ = try await server.logIn(person)
         #expect(person.asked == ["user", "password (secret)"])

@@ -26,6 +26,16 @@ import Testing
         #expect(!terminal.output.contains("canary"))
     }
 
+    /// Also on a terminal that does not know the charset of its characters.
+    @Test(arguments: [true, false]) func backspaceRemovesACharacter(isSecret: Bool) async throws {
+        let terminal = try PseudoTerminal()
+        let prompter = TerminalPrompter(path: terminal.path)
+        async let entered = prompter.enter("Password", for: Self.origin(), prefilled: "", isSecret: isSecret)
+        try await terminal.waitFor("Password: ")
+        try terminal.type("pä\u{7F}€\u{7F}a\n")
+        #expect(try await entered.value == "pa")
+    }
+
     /// Ctrl-C, Ctrl-D, and Ctrl-C after some input.
     @Test(arguments: ["\u{3}", "\u{4}", "half\u{3}"]) func echoComesBackWhenThePersonGivesUp(typed: String) async throws
     {

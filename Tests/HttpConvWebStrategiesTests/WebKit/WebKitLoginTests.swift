@@ -424,16 +424,34 @@ import Testing
         #expect(try await running.value.finish.value == "\(Self.idp)/otp/form?finished=true")
     }
 
-    private static let form = """
+    private static func form(_ buttons: [String]) -> String {
+        """
         {"url": "\(idp)/otp/link", "origin": "\(idp)", "forms": [
           {"index": 0, "action": "https://evil.example/", "fields": [{"name": "code", "value": ""}], "buttons": []},
-          {"index": 1, "action": "\(idp)/otp/check", "fields": [{"name": "passcode", "value": ""}], "buttons": []}]}
+          {"index": 1, "action": "\(idp)/otp/check", "fields": [{"name": "passcode", "value": ""}],
+            "buttons": [\(buttons.joined(separator: ","))]}]}
         """
+    }
 
-    @Test func theAuthenticatorsCodeGoesIntoTheForm() async throws {
+    private nonisolated static func button(
+        _ label: String, sends: Bool = true, at path: String = "/otp/check"
+    ) -> String {
+        #"{"label": "\#(label)", "sends": \#(sends), "action": "\#(idp)\#(path)"}"#
+    }
+
+    /// The buttons of a form, and the number of the one to press. The first one may end the login.
+    private nonisolated static let buttons: [([String], Int)] = [
+        ([], -1), ([button("Check")], 0), ([button("Show", sends: false)], -1),
+        ([button("Cancel", at: "/cancel"), button("Check")], 1),
+        ([button("Resend"), button("Log in"), button("Show", sends: false)], 1),
+    ]
+
+    @Test(arguments: buttons)
+    func theAuthenticatorsCodeGoesIntoTheForm(buttons: [String], pressed: Int) async throws {
         let schemes = CustomURLSchemeManagement()
         let (opened, opening) = AsyncStream<URL>.makeStream()
-        try await authenticated(schemes, Opener { opening.yield($0) }, answers: [Self.form, "true"]) { _, view in
+        try await authenticated(schemes, Opener { opening.yield($0) }, answers: [Self.form(buttons), "true"]) {
+            _, view in
             var links = opened.makeAsyncIterator()
             #expect(await links.next()?.scheme == "sapauthenticator")
             let url = try #require(URL(string: "app.xcallbackurl://cb?passcode=123456"))
@@ -441,7 +459,7 @@ import Testing
             var calls = view.called.makeAsyncIterator()
             #expect(await calls.next() == "[]")
             #expect(
-                await calls.next() == #"["https:\/\/idp.example.com",1,{"passcode":"123456"},-1]"#,
+                await calls.next() == #"["https:\/\/idp.example.com",1,{"passcode":"123456"},\#(pressed)]"#,
                 "not into the form that goes to another server")
         }
     }

@@ -72,7 +72,7 @@ extension RealServerTests {
             #expect(try await bench.get().owner == "alice")
         }
 
-        @Test("Who does not consent gives no token")
+        @Test("Without consent there is no token")
         func denied() async throws {
             let bench = try await Self.bench(Person(TestUsers.alice, consents: false))
             let before = try bench.tokenRequests().count

@@ -76,7 +76,7 @@ extension RealServerTests {
                     name: "tv", tokenOrigins: OAuthBench.origins(server), configuration: configuration))
         }
 
-        @Test("A scope that the token lacks is the caller's answer: nobody logs in for it")
+        @Test("If the token lacks a scope, the caller gets the server's answer, and no login starts")
         func insufficientScope() async throws {
             let bench = try await OAuthBench(
                 "machine", .basic(secret: Self.machineSecret), grant: .clientCredentials)

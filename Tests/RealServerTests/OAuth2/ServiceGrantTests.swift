@@ -151,7 +151,7 @@ extension RealServerTests {
             #expect(exchanges.allSatisfy { $0.field("Form-subject_token") == subject.value })
         }
 
-        @Test("A wrong secret gets nothing: neither a push, nor a token", arguments: [true, false])
+        @Test("A wrong secret gets neither a pushed request nor a token", arguments: [true, false])
         func wrongSecret(exchanges: Bool) async throws {
             let grant = TokenExchangeGrant(subject: .init(.accessToken) { _ in "token" })
             let bench = try await Self.bench(

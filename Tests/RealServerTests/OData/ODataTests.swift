@@ -6,7 +6,7 @@ import Testing
 extension RealServerTests {
     /// The store against independent services.
     @Suite(.serialized) struct OData {
-        @Test("What the services have is read", arguments: ODataBench.Maker.allCases)
+        @Test("The entities of the services are read", arguments: ODataBench.Maker.allCases)
         func metadata(_ maker: ODataBench.Maker) async throws {
             let store = try await ODataBench.open(maker).store
             #expect(store.version == (maker == .odatapy || maker == .sap4 ? .v4 : .v2))

@@ -8,7 +8,7 @@ extension RealServerTests {
         @Suite(.serialized) struct Challenges {
             static let methods = ["GET", "POST", "PUT", "DELETE", "OPTIONS"]
 
-            @Test("Every method ends with a 200 and a form that nobody asked for", arguments: methods)
+            @Test("Without a login, every method ends at a form with status 200", arguments: methods)
             func redirectBinding(_ method: String) async throws {
                 let site = try await SAMLSite.running(.redirect)
                 let response = try await send(method, to: site.url("page"))

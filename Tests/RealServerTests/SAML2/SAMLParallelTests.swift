@@ -17,7 +17,7 @@ extension RealServerTests.SAML2 {
             #expect(try bench.passwordsSent == 1)
         }
 
-        @Test("Two hundred conversations with a wrong password: one failed login, and all hear what the page says")
+        @Test("Two hundred conversations with a wrong password: one failed login, and all get the page's message")
         func wrongPassword() async throws {
             let path = "page?\(UInt64.random(in: 0...UInt64.max))"
             let wrong = TestUsers.User(name: "alice", password: "wrong")

@@ -1,4 +1,4 @@
-/// The results of GSSAPI calls (RFC 2744 §3.9.1), and the errors that they are.
+/// The results of GSSAPI calls (RFC 2744 §3.9.1), and the errors for them.
 enum GSSStatus {
     static let isUnfinished: UInt32 = 1
 

@@ -96,7 +96,7 @@ struct AssertionCheck {
     private static let leeway = Duration.seconds(600)
     private static let maximumLength = 1 << 20
 
-    /// A JSON web token. One that is encrypted cannot be looked into.
+    /// A JSON web token. The claims of an encrypted token cannot be read.
     func token(_ text: String) throws(OAuth2Error) -> Redacted<String> {
         let text = String(text.trimmingBlanks)
         guard !text.isEmpty, text.utf8.count <= Self.maximumLength,
@@ -158,7 +158,7 @@ private final class SAMLConditions: XMLEventHandler {
     private(set) var audiences: [String] = []
     /// The end of the conditions.
     private(set) var end: Date?
-    /// The confirmations of the subject. One that is valid suffices (RFC 7522 §3).
+    /// The confirmations of the subject. One valid confirmation suffices (RFC 7522 §3).
     private(set) var confirmations: [(recipient: String?, end: Date?)] = []
 
     func started(_ element: XMLElementStart) throws(FormatFailure) {

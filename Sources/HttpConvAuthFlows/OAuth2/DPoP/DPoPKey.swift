@@ -3,8 +3,8 @@ import HttpConvFormats
 public import HttpConvPlatform
 public import HttpConversation
 
-/// The key to which access tokens are bound (RFC 9449): each request proves that the client has it. An own key for each
-/// set of tokens, of the curve P-256, kept with the tokens. Never printed.
+/// The key to which access tokens are bound (RFC 9449): each request proves that the client has it. Each set of tokens
+/// has a key of its own, of the curve P-256, which is kept with the tokens. Never printed.
 public struct DPoPKey: Sendable {
     private let key: P256.Signing.PrivateKey
     /// The thumbprint of the public key, as `dpop_jkt` and `jkt` have it (RFC 9449 §6.1).

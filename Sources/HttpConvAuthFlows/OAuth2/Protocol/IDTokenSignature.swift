@@ -17,8 +17,9 @@ struct IDTokenSignature: Sendable {
     /// The pauses before a failing server is asked for its keys again, while a login waits for them.
     private static let pauses: [Duration] = [.seconds(1), .seconds(2)]
 
-    /// The issuer's keys before the login, so that nobody logs in in vain while they cannot be had. Nil if the issuer
-    /// publishes none, or if it may do without: a client with a secret may get tokens that are signed with it.
+    /// The issuer's keys, read before the login, so that no person logs in while they cannot be read. Nil if the issuer
+    /// publishes no keys, or if they may be unnecessary: tokens for a client with a secret may be signed with that
+    /// secret.
     func keysAhead() async throws -> [JSONValue]? {
         guard let endpoint = configuration.keysEndpoint else { return nil }
         do { return try await publishedKeys(at: endpoint) } catch let error as OAuth2Error {

@@ -13,11 +13,11 @@ public struct OAuth2EndpointFailure: Sendable, Hashable {
 
     /// The token endpoints that have failed since their last answer, in this process. Empty if all is well.
     ///
-    /// Failures are a 502, 503 or 504, a page or a redirect in place of tokens, and a connection that could not be made or
-    /// was lost. After five in a row, of two sessions at
-    /// least, the endpoint gets a pause for all sessions that use the same proxy or none: what its `Retry-After` says,
-    /// else a second at first and twice as long each time, and at most half a minute. One session alone gets no pause.
-    /// During the pause, all requests for its tokens fail at once with ``OAuth2Error/Code/temporarilyUnavailable``.
-    /// After it, a single request tries the endpoint, and the others continue once it has answered.
+    /// Failures are a 502, 503 or 504, a page or a redirect in place of tokens, and a connection that could not be made
+    /// or was lost. After five failures in a row, in at least two sessions, the endpoint gets a pause for all sessions
+    /// that use the same proxy, or no proxy. The pause is the one of its `Retry-After`, else a second at first, and
+    /// then twice as long each time, up to half a minute. Failures of one session alone cause no pause. During the
+    /// pause, all requests for its tokens fail at once with ``OAuth2Error/Code/temporarilyUnavailable``. After it, a
+    /// single request tries the endpoint, and the others continue once it has answered.
     public static var all: [OAuth2EndpointFailure] { TokenEndpointGate.shared.failures }
 }

@@ -1,10 +1,10 @@
-/// The keychain's numbers, and what is decided by them, in plain Swift.
+/// The keychain's numbers, and the decisions about them, in plain Swift.
 enum KeychainRules {
     private static let success: Int32 = 0
     private static let notFound: Int32 = -25300
     private static let interactionNotAllowed: Int32 = -25308
     private static let missingEntitlement: Int32 = -34018
-    /// A keychain that says forever that it has removed something.
+    /// The maximum number of calls that remove entries. A keychain might report a removal each time, without end.
     private static let maximumCalls = 10_000
 
     /// The service of one person's entries. The length keeps two pairs of service and person apart.

@@ -2,15 +2,15 @@
 ///
 /// Use ``InMemoryTokenStorage`` if tokens need not outlive the process. Write your own to keep them in a keychain or
 /// database; the first three methods suffice if only one process uses it at a time. A storage that processes share also
-/// implements the last one: then one of them refreshes and the others use its tokens.
+/// implements ``withLease(for:duration:until:_:)``: then one process refreshes, and the others use its tokens.
 public protocol OAuth2TokenStorage: Sendable {
     /// The tokens under a key, if any. Called before every request: make it fast.
     func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens?
     /// Replaces the tokens under a key atomically; returns once that is safe.
     ///
     /// - Parameters:
-    ///   - tokens: nil: removes the present ones. Without a lease the person logs out: a lease on the key ends, too, so
-    ///     that its holder, which may renew these tokens right now, stores nothing
+    ///   - tokens: nil removes the present tokens. Without `lease` that is a logout, and a lease on the key ends, too:
+    ///     its holder may be renewing the tokens, and must not store the new ones
     ///   - key: the key of the tokens
     ///   - lease: the lease of ``withLease(for:duration:until:_:)``, if the storage has leases: then throws
     ///     ``OAuth2Error/Code/leaseLost`` if another holder has taken the lease since, or a removal has ended it

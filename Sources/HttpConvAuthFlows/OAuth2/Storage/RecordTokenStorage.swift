@@ -8,7 +8,8 @@ import HttpConvPlatform
 package struct RecordTokenStorage: OAuth2TokenStorage {
     private let store: any TokenRecordStore
     private let clock: any WallClock
-    /// Another process changed the entry that often in a row: something is wrong.
+    /// The maximum number of tries to change an entry. If other processes change it more often in a row, that is an
+    /// error.
     private static let maximumTries = 1000
 
     package init(_ store: any TokenRecordStore, clock: any WallClock = SystemClock()) {

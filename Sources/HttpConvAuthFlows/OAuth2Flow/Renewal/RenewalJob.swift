@@ -31,8 +31,8 @@ struct RenewalJob: Sendable {
     private var store: TokenStorageFallback { flow.store }
 
     /// The job as a step: one at a time for each key of a session. Its failure also applies to exchanges that were in
-    /// flight when it ended: they do not start another job. A job that leaves usable tokens did not wait for a storage
-    /// that is away, so its failure applies only to those that joined it.
+    /// flight when it ended: they do not start another job. A job with usable tokens does not wait for an unreachable
+    /// storage, so its failure applies only to the conversations that joined it.
     var step: ConversationStep<Renewal> {
         let covers: StepCoverage = { [support, key] request, context in
             guard support.sends(key, with: request) else { return false }
@@ -116,8 +116,8 @@ struct RenewalJob: Sendable {
         }
     }
 
-    /// The configuration. Nil if a job that no challenge demands cannot have it, perhaps because nobody is asked for a
-    /// passphrase then: those with a challenge who have joined it run a job of their own.
+    /// The configuration. Nil if a job without a challenge cannot get it, for example because it must not ask for a
+    /// passphrase. Conversations with a challenge that have joined this job then run a job of their own.
     private func configuration() async throws -> OAuth2Configuration? {
         do { return try await support.config(forChallenge: challenge) } catch {
             try Task.checkCancellation()
@@ -312,7 +312,7 @@ struct RenewalJob: Sendable {
     }
 
     /// Revokes new tokens whose predecessors a log-out has removed: nobody else knows them. After another process's
-    /// renewal it does nothing, because some servers would end that one's tokens, too.
+    /// renewal it does nothing, because some servers would end the tokens of that renewal, too.
     private func revokeAfterLogOut(_ tokens: OAuth2Tokens, _ client: OAuth2Client) async throws {
         guard try await store.tokens(for: key, in: context) == nil else { return }
         context.logger.info("new tokens are revoked: the old ones were removed meanwhile", metadata: ["key": "\(key)"])

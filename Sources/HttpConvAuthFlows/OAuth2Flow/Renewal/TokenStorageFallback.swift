@@ -140,7 +140,7 @@ final class TokenStorageFallback: Sendable {
 
     /// Writes tokens again.
     ///
-    /// - Returns: whether that is over: they are written, or another process has newer ones
+    /// - Returns: whether no further attempt is needed: the tokens are written, or another process has newer ones
     private func retry(_ key: OAuth2TokenKey, _ number: Int) async -> Bool {
         guard let entry = state.withLock({ $0.unsaved[key] }), entry.number == number else { return true }
         do {

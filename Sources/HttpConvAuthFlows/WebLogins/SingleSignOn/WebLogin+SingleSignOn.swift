@@ -43,8 +43,8 @@ extension WebLogin {
         sessions(at: origins(alsoConfirmed: shown), in: cookies, isSet: isSet)
     }
 
-    /// The origins with a session in a result that is not kept unless the person confirms them, because the policy does
-    /// not name them, in order: at most five, over https or on this machine. Empty without single sign-on.
+    /// The origins, in order, whose sessions are kept only if the person confirms them, because the policy does not
+    /// name them: at most five, over https or on this machine. Empty without single sign-on.
     public func sessionsToConfirm(of outcome: WebLoginOutcome) -> [Origin] {
         let known = origins().union(outcome.confirmedOrigins)
         let own = Set(cookieTargets.map(\.origin))
@@ -74,8 +74,9 @@ extension WebLogin {
         return found.filter { allowed.contains($0.key) }
     }
 
-    /// Whether a view's cookie is one of a session that was brought, or was changed by the session's own origin, as far
-    /// as the view knows: it stays out of the conversation's cookies.
+    /// Whether a view's cookie belongs to a session at an identity provider: the login brought it into the view, or the
+    /// session's own origin has changed it, as far as the view knows. Such a cookie does not join the conversation's
+    /// cookies.
     func isOfSingleSignOn(_ cookie: Cookie, in outcome: WebLoginOutcome) -> Bool {
         if singleSignOnCookies.contains(where: { $0.domain == cookie.domain && $0.hasSameContent(as: cookie) }) {
             return true

@@ -55,8 +55,8 @@ extension VaultFiles {
         return next
     }
 
-    /// The slot of a new passcode. One that cannot be read is damage, unless the slot in place is the database's: then
-    /// a process ended while overwriting it.
+    /// The slot of a new passcode. A slot that cannot be read is damage, unless the slot in place belongs to the
+    /// database: then a process ended while it overwrote the new slot.
     private func nextSlot(beside slot: PasscodeSlot) throws -> PasscodeSlot.Found {
         do { return try PasscodeSlot.load(PasscodeSlot.nextFileName, from: directory) } catch {
             guard PasscodeVaultFailure.error(error).code == .damaged,

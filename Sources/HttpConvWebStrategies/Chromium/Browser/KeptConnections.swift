@@ -18,7 +18,7 @@ struct KeptConnections: Sendable {
     /// Whether the conversation sends the requests to a server.
     func contains(_ origin: Origin) -> Bool { policy.restricts(origin) }
 
-    /// The settings that hold for all servers and those for this one.
+    /// The settings for a server: those of all servers and its own.
     func settings(for origin: Origin) -> Set<ConnectionPolicy.Setting> {
         policy.everywhere.union(policy.origins[origin] ?? [])
     }

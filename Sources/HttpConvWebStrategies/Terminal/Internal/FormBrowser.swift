@@ -52,7 +52,14 @@ struct FormBrowser: Sendable {
                 case .fail(let error): throw error
                 default: try requireRecipient(target, next)
                 }
-                let (response, failure) = try await load(target, next)
+                let response: ConversationResponse
+                let failure: WebLoginError?
+                switch try await load(target, next) {
+                case .response(let head, let reason): (response, failure) = (head, reason)
+                case .nothing(let error):
+                    guard login.trial?.end(with: cookies, atSilent: target) == true else { throw error }
+                    return .finished(url)
+                }
                 guard let redirected = try redirect(of: response, target, next) else {
                     var page = try page(response)
                     page.failure = failure
@@ -79,7 +86,7 @@ struct FormBrowser: Sendable {
 
     private func load(
         _ target: TargetURL, _ navigation: Navigation
-    ) async throws -> (response: ConversationResponse, failure: WebLoginError?) {
+    ) async throws -> LoginPageLoader.Loaded {
         var fields: HTTPFields = [.accept: "text/html, application/xhtml+xml, */*;q=0.5"]
         // Some servers bind a session to the program that has logged in.
         fields[.userAgent] = loader.context.callersFields[.userAgent]

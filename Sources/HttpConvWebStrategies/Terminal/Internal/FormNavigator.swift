@@ -51,12 +51,12 @@ struct FormNavigator: Sendable {
         let all = page.html.forms.filter(\.isUsable)
         let (forms, scripted) = (all.filter { !$0.isForScripts }, all.filter(\.isForScripts))
         if let message = try selfSubmitting(page) { return message }
-        // A search whose text has the name of a secret is none, unless an answer is for it.
+        // A search field with the name of a secret does not count, unless an answer is for it.
         let secret = scripted.first { $0.isMarkedAsSecret || $0.asksForSecret && isPrepared($0) }
         var refused: WebLoginError?
         let usable = forms.filter { form in
             do throws(WebLoginError) {
-                _ = try FormSubmission(form, button: form.buttons.first, on: page, for: login)
+                _ = try FormSubmission(form, button: form.usualButton, on: page, for: login)
                 return true
             } catch {
                 refused = error
@@ -89,8 +89,8 @@ struct FormNavigator: Sendable {
         return try await choose(among: links, on: page)
     }
 
-    /// Whether forms that only a script can send are the ones for this login: the prepared answers are for one of them,
-    /// or the others only ask for texts such as a search.
+    /// Whether the forms for this login are those that only a script can send: the prepared answers are for one of
+    /// them, or all usable forms only ask for texts, such as a search.
     private func isRather(_ scripted: [HTMLForm], than usable: [HTMLForm]) -> Bool {
         if let best = singleUse?.preferred(usable + scripted) { return best >= usable.count }
         return scripted.contains(where: \.isMarkedAsSecret)
@@ -250,7 +250,10 @@ struct FormNavigator: Sendable {
             links.isEmpty
             ? ""
             : " Only a person may follow its links: \(labels)\(more). Let a person choose (httpc: at a terminal, or --web chromium), or begin the login at a URL that leads past this page (httpc: start in the profile)."
-        let obstacle = page.obstacle.map { " A browser shows no form there: \($0)." } ?? ""
+        let frames =
+            " It shows another page in a frame, which a terminal does not: show the login in a browser instead (httpc: --web chromium)."
+        let obstacle =
+            page.obstacle.map { " A browser shows no form there: \($0)." } ?? (page.html.hasFrames ? frames : "")
         return WebLoginError(
             .pageFailed,
             "The \(login) ended at a page of \(page.url.origin) with status \(page.status) and no form to go on with.\(obstacle)\(choice)",

@@ -122,7 +122,7 @@ struct FormSubmission: Sendable {
     }
 
     /// The error about a form that would put a password or a one-time code into a URL, which servers write to their
-    /// logs. A field's name may be all that tells: nobody knows what a text for `code` or `key` is.
+    /// logs. A field's name may be the only sign: a text for `code` or `key` may be anything.
     static func secretInURL(on page: LoadedPage) -> WebLoginError {
         WebLoginError(
             .unsupportedPage,
@@ -130,8 +130,8 @@ struct FormSubmission: Sendable {
         )
     }
 
-    /// Refuses a text that would arrive as another one, such as a password with characters of the page's charset that
-    /// are not converted here: the server would count it as a wrong one.
+    /// Refuses a text that would arrive changed, such as a password whose characters cannot be converted to the page's
+    /// charset here: the server would count it as a wrong password.
     private func requireConvertible(_ values: [Int: [String]], to charset: HTMLCharset) throws(WebLoginError) {
         for (index, field) in form.fields.enumerated() where field.isText {
             guard values[index]?.allSatisfy(charset.canEncode) == false else { continue }

@@ -66,8 +66,8 @@ extension HTMLForm {
         return on.count == 1 ? on[0] : nil
     }
 
-    /// The button that a browser would press, unless it refuses.
-    var usualButton: HTMLField? { buttons.first { !PageWords.refuses($0.caption) } ?? buttons.first }
+    /// The button to press if neither a person nor an answer chooses one.
+    var usualButton: HTMLField? { PageWords.usualButton(of: buttons.map(\.caption)).map { buttons[$0] } }
 
     /// Whether it asks nothing and can only be refused.
     var onlyRefuses: Bool {
@@ -79,8 +79,8 @@ extension HTMLForm {
         Dictionary(grouping: visible.map(\.field).filter { $0.kind == .radio }) { $0.name ?? "" }
     }
 
-    /// The names of its fields, which tell whether a page is the same one again. Where no password is asked for, their
-    /// labels count as well: one question may follow another under the same name.
+    /// The names of its fields, by which a repeated page is recognised. In a form without a password their labels count
+    /// as well, because the next question may have the same name.
     var signature: Set<String> {
         let fields = visible.map(\.field).filter(\.isText)
         let isForPassword = fields.contains { $0.kind == .password }
@@ -134,7 +134,7 @@ extension HTMLField {
         return String(label)
     }
 
-    /// Whether a check box or radio button only decides what is remembered.
+    /// Whether this is a check box that only decides about remembering.
     var isReminder: Bool { kind == .checkbox && PageWords.remembers("\(label) \(name ?? "")") }
 
     /// Whether a browser would refuse to send the form because nothing is chosen.

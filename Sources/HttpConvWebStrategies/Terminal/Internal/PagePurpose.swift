@@ -4,7 +4,7 @@ import HttpConvFormats
 enum PagePurpose {
     /// It asks for texts or choices.
     case questions
-    /// It leads on with its only button, whose label says no more than that, and asks nothing.
+    /// It asks nothing, and leads on by its only button, whose label only says so.
     case interstitial(HTMLForm)
     /// It asks whether to remember the session or the device. Nothing is remembered, so it is refused.
     case reminder(HTMLForm, refusal: HTMLField)

@@ -75,6 +75,9 @@ package struct TerminalDevice: Sendable {
         asking.c_lflag |= tcflag_t(ICANON)
         asking.c_lflag &= ~tcflag_t(ISIG)
         withUnsafeMutableBytes(of: &asking.c_cc) { $0[Int(VEOL)] = Self.interrupt }
+        // Backspace removes a whole character. Terminals of containers remove only its last byte otherwise, which nobody
+        // sees in a password.
+        asking.c_iflag |= tcflag_t(IUTF8)
         if isSecret { asking.c_lflag &= ~tcflag_t(ECHO) }
         Self.saved.withLock { $0[descriptor] = settings }
         defer { Self.restore(only: descriptor) }

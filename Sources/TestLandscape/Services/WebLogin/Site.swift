@@ -68,7 +68,7 @@ struct Site {
     /// The program that sends the request.
     private var agent: String { exchange.field("User-Agent") ?? "" }
 
-    /// The id of the session. A site that keeps its cookie has it under the cookie of its login page.
+    /// The id of the session. At a site with the word `keep` it is in the cookie of the login page.
     private var session: String? {
         guard words.contains("keep") else {
             return CookieHeader.value(of: cookieName, in: exchange.incoming.fields)

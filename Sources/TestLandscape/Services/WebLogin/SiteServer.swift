@@ -41,7 +41,7 @@ final class SiteServer: Service {
         let isForm: Bool
     }
 
-    /// Where a form leads.
+    /// The page after a form.
     enum Purpose: Sendable {
         case site(next: String)
         case signOn(SignOn)
