@@ -1,4 +1,5 @@
-# Sourced by the scripts beside it: counts instructions in user space by valgrind, in the directory $work, which they make.
+# Sourced by the scripts in this folder. Counts instructions in user space by valgrind, in the directory $work of the calling
+# script.
 command -v valgrind > /dev/null || { echo "$(basename "$0") needs valgrind" >&2; exit 1; }
 
 countable() { # program, name: copies it into $work; valgrind does not read the debugging information of a new compiler

@@ -1,9 +1,9 @@
 #!/bin/bash
-# HTTP/2 over TLS on one connection. Instructions per request (user space, valgrind) of a small GET, one after the other
-# and sixteen side by side: a bare swift-nio-http2 client as its documentation has it (nio: a channel for each stream),
-# one that handles frames by itself (frames: what the transport stands on), the transport alone, a conversation (ours),
-# and AsyncHTTPClient (ahc). Counts of two lengths are subtracted, so that the start is not in it. Then the memory that a
-# stalled stream holds. Exits 1 above the bars. usage: Benchmarks/http2.sh [requests]
+# HTTP/2 over TLS on one connection. Instructions per request (user space, valgrind) of a small GET, one after the other and
+# sixteen side by side: a bare swift-nio-http2 client as its documentation has it (nio: a channel for each stream), one that
+# handles frames by itself (frames: what the transport stands on), the transport alone, a conversation (ours), and
+# AsyncHTTPClient (ahc). The counts of a short and a long run are subtracted, which leaves out the start. Then prints the memory
+# that a stalled stream holds. Exits 1 above the bars. usage: Benchmarks/http2.sh [requests]
 set -euo pipefail
 cd "$(dirname "$0")"
 requests=${1:-400}

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Counts instructions per request (user space, valgrind) of this revision and of another one: a small GET without a
-# login, with a password sent ahead, and with a token sent ahead. Counts of two lengths are subtracted, so that the
-# start is not in it; each is the least of three. Exits 1 above the bar.
+# Counts instructions per request (user space, valgrind) of this revision and of another one: a small GET without a login, with
+# a password sent ahead, and with a token sent ahead. The counts of a short and a long run are subtracted, which leaves out the
+# start. Each count is the least of three. Exits 1 above the bar.
 # usage: Benchmarks/instructions.sh BASE [requests]     BASE is a revision, or a bench-tokens that was built before
 set -euo pipefail
 base=${1:?usage: Benchmarks/instructions.sh BASE [requests]}
@@ -11,8 +11,8 @@ requests=${2:-400}
 . ./counting.sh
 . ./start-server.sh bench-tokens
 if [ ! -x "$base" ]; then
-    # A worktree that stays, so that what it was built from needs no building again. It measures with this revision's
-    # programs; a base whose API is another one has to bring its own.
+    # The worktree is kept, so that the next run builds only the changes. It measures with this revision's programs, so the API
+    # that they use must exist in BASE. Otherwise build bench-tokens there and name it as BASE.
     tree=$PWD/../.build-base
     [ -d "$tree" ] || git worktree add --detach "$tree" "$base" >&2
     git -C "$tree" checkout --force --detach "$base" >&2

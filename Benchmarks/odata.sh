@@ -1,8 +1,8 @@
 #!/bin/bash
 # Reads rows of OData in pages of 1,000: the peak of resident memory of 100,000 rows over what there was before, and
-# instructions per row (user space, valgrind) to those of Foundation's JSONDecoder on the same bytes. Counts of two lengths are
-# subtracted, so that the start is not in it. Then bad answers, most without an end: each ends in an error, in little memory
-# and time. Exits 1 above the bars. usage: Benchmarks/odata.sh
+# instructions per row (user space, valgrind) to those of Foundation's JSONDecoder on the same bytes. The counts of a short and
+# a long run are subtracted, which leaves out the start. Then reads bad answers, most of them endless: each must end in an
+# error, in little memory and time. Exits 1 above the bars. usage: Benchmarks/odata.sh
 set -euo pipefail
 cd "$(dirname "$0")"
 . ./counting.sh

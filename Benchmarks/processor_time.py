@@ -14,7 +14,7 @@ NAMES = {
     "ours": "this package", "ours-loop": "this package, its tasks on connections' threads",
     "auth": "this package: a password sent ahead, a cookie, an observer", "ahc": "AsyncHTTPClient", "urlsession": "URLSession",
 }
-# What a client may take of another one's processor time.
+# The processor time that a client may take, as a multiple of another client's.
 BARS = {("ours", "nio-loop"): 1.05, ("auth", "ours"): 1.25}
 
 

@@ -1,7 +1,8 @@
 #!/bin/bash
-# The cost of httpc relay: bytes both ways beside nginx as a reverse proxy, and the processor time of small requests beside httpc
-# alone, without its start. Five alternating runs each, medians. Exits 1 where the relay is slower than half of nginx, or a request
-# costs more than 2.5 times as much. Needs nginx, curl and a release build of httpc (swift build -c release --product httpc).
+# Measures the cost of httpc relay: the throughput both ways, beside nginx as a reverse proxy, and the processor time of small
+# requests, beside httpc alone without its start. Medians of five alternating runs. Exits 1 if the relay is slower than half of
+# nginx, or if a request costs more than 2.5 times as much. Needs nginx, curl and a release build of httpc (swift build -c
+# release --product httpc).
 # usage: Benchmarks/relay.sh [MiB] [requests] [runs]
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -1,6 +1,6 @@
-# Sourced by the scripts beside it: builds, makes the directory $work, and starts the server at $port, with HTTP/2 at
-# $port2 and for large bodies at $port3, with HTTP/1.1 over TLS at $port4, where it shows $work/server.pem.
-# Both go with the script. arguments: the products to build beside the server
+# Sourced by the scripts beside it: builds, makes the directory $work, and starts the server at $port, with HTTP/2 at $port2 and
+# for large bodies at $port3, with HTTP/1.1 over TLS at $port4, where it shows $work/server.pem. Directory and server are
+# removed when the script ends. arguments: the products to build beside the server
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy
 for product in bench-server "$@"; do swift build -c release --product "$product" >&2; done
 bin=$(swift build -c release --show-bin-path)

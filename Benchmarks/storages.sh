@@ -1,7 +1,7 @@
 #!/bin/bash
-# Counts the statements that look-ups of tokens and renewals cost, by many processes on one PostgreSQL database, and on one vault.
-# The workers are built in release mode, the tests that start them have to be built already. Prints the rows of the table in
-# docs/performance.md. usage: Benchmarks/storages.sh [processes], 100 by default, with ten keys for each
+# Counts the statements that look-ups and renewals of tokens cost, with many processes on one PostgreSQL database and on one
+# vault. Builds the workers in release mode. Needs a build of the tests, which start the workers. Prints the rows of the table
+# in docs/performance.md. usage: Benchmarks/storages.sh [processes], 100 by default, with ten keys for each
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export POSTGRES_READERS=${1:-100}

@@ -1,8 +1,7 @@
 #!/bin/bash
-# Counts instructions (user space, valgrind): what a proactive OAuth2 token adds to a small GET of a manager that is
-# configured alike but for the server support, from memory and from a
-# vault, and looking for tokens among 10,000 storage URLs against 10. Counts of two lengths are subtracted, so that the
-# start is not in it. Exits 1 below the bars. usage: Benchmarks/tokens.sh [requests]
+# Counts instructions (user space, valgrind) of OAuth2 tokens: the cost that a token sent ahead, from memory and from a vault,
+# adds to a small GET, and the cost of a look-up among 10,000 storage URLs against 10. The counts of a short and a long run are
+# subtracted, which leaves out the start. Exits 1 below the bars. usage: Benchmarks/tokens.sh [requests]
 set -euo pipefail
 cd "$(dirname "$0")"
 requests=${1:-500}

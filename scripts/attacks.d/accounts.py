@@ -1,5 +1,5 @@
-"""What somebody would try at a device with several accounts: files of others in their places, the passcode, the session or
-the connection of one account at another one."""
+"""Attacks on a device with several accounts: files of one account in the place of another's, and the passcode, the session or
+the connection of one account used for another."""
 import json
 import shutil
 

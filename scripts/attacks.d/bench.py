@@ -1,4 +1,4 @@
-"""What every attack is made with: its registration, a scene of its own, and the words for what must not happen."""
+"""The tools of every attack: its registration, a scene of its own, and checks with the messages of failures."""
 import base64
 import os
 import pathlib
@@ -45,7 +45,7 @@ def require(condition, why):
 
 
 class Outcome:
-    """What a run of httpc said, how it ended, its CPU time in seconds and its peak of memory in KiB."""
+    """The output and exit code of a run of httpc, its CPU time in seconds and its peak of memory in KiB."""
 
     def __init__(self, code, out, err, cpu, memory):
         self.code, self.out, self.err, self.cpu, self.memory = code, out, err, cpu, memory
@@ -64,7 +64,7 @@ class Outcome:
 
 
 class Peak(threading.Thread):
-    """Watches a process's peak of resident memory. What the system charges a child for has its parent's in it."""
+    """Watches a process's peak of resident memory. The system's own figure for a child includes its parent's memory."""
 
     def __init__(self, pid):
         super().__init__(daemon=True)
@@ -248,14 +248,14 @@ class Terminal:
 
 
 class Bench:
-    """What all attacks share: the binary, certificates, and names that lead where we want."""
+    """The things that all attacks share: the binary, certificates, and names that resolve to chosen addresses."""
 
     def __init__(self, httpc, folder, authority):
         self.httpc, self.folder, self.authority = httpc, folder, authority
         self.namespace = self.find_namespace()
 
     def find_namespace(self):
-        """How a mount namespace is had, in which /etc/hosts is ours; nil where it cannot be had."""
+        """The command that makes a mount namespace with our /etc/hosts; None if that is not possible."""
         hosts = self.folder / "hosts-probe"
         hosts.write_text("127.0.0.66 attacks.test\n")
         for options in (["--mount"], ["--map-root-user", "--mount"]):
@@ -298,7 +298,7 @@ def forms(secret):
     data = secret.encode()
     yield from (data, urllib.parse.quote(secret, safe="").encode(), data.hex().encode())
     for shift in range(3):
-        # What base64 makes of it, whatever stands before.
+        # Its base64 form at each of the three possible offsets.
         text = base64.b64encode(b" " * shift + data + b" " * (-(shift + len(data)) % 3))
         yield text[4 if shift else 0:-4 if (shift + len(data)) % 3 else None]
 

@@ -200,7 +200,7 @@ def bodiless(scene, arguments, answer):
     outcome = scene.httpc(*arguments, server.origin + "/")
     arrived(server)
     require(b"forged" not in outcome.out, "the body was delivered")
-    # A 204 with a length is no good HTTP; refusing it is allowed.
+    # A 204 with a length is invalid HTTP, so it may be refused.
     outcome.ends(*((0, 8) if b" 204 " in answer and b"Length" in answer else (0,)))
 
 

@@ -1,4 +1,4 @@
-"""What an attacker would try next with certificates: files that do harm, keys in the open, endpoints and audiences of others."""
+"""Attacks with certificates: files that do harm, keys in the open, endpoints and audiences of others."""
 import base64
 import hashlib
 import json
@@ -82,7 +82,7 @@ def hostile_file(scene, name, make):
     path = scene.file(name, content or b"A")
     if content is None:
         os.truncate(path, 64 * MEBIBYTE)
-    # The least of two: what the threads of one run take at the same time differs.
+    # The lesser of two, because the memory of a run's threads differs from run to run.
     runs = [take_in(scene, path).ends(58).hides(scene.password) for _ in range(2)]
     bad = min(runs, key=lambda run: run.memory)
     require(bad.cpu < 5, f"took {bad.cpu:.1f} s")
@@ -218,7 +218,7 @@ def audience(scene, endpoint):
         require(claims["jti"] not in seen, "it is the same twice")
         require(not finds(outcome.out + outcome.err, text.rsplit(".")[-1]), "it was printed")
         seen.add(claims["jti"])
-        # Without what is kept, a second one.
+        # A second login, which does not use the stored tokens.
         outcome = client.scene.httpc("login", *client.profile, "-v", environment={"ATTACK_PASSWORD": scene.password}).ends(0)
 
 
@@ -238,7 +238,7 @@ KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
 
 
 def serving(scene, name, *others, issuer=None, extensions="", **options):
-    """A server's TLS with a certificate for this machine, and what it sends besides. Without an issuer it signs itself."""
+    """A server's TLS with a certificate for this machine, and other certificates to send. Without an issuer it signs itself."""
     openssl(scene, "req", *KEY, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
     issue(scene, name, issuer or name, "subjectAltName=DNS:localhost,IP:127.0.0.1\n" + extensions)
     chain = "".join((scene.folder / f"{other}.pem").read_text() for other in (name, *others))

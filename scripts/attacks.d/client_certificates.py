@@ -51,7 +51,7 @@ class Login:
         outcome.hides(self.scene.password, "PRIVATE KEY")
 
 
-# What a page of the login answers.
+# The answers of a login page.
 WAYS = [
     ("a redirect", lambda login: redirect(login.at_other + "/take")),
     ("a redirect that keeps the method", lambda login: redirect(login.at_other + "/take", code=307)),
@@ -79,7 +79,7 @@ for _shown, _options in SHOWN:
             leads(_options, _way))
 
 
-# With --cacert the browser has no way of its own to any server: the conversation sends what a page embeds.
+# With --cacert the browser itself reaches no server: the conversation sends the requests for embedded content.
 @attack(NEXT, "Chromium: what a page embeds of another server sees no certificate", [
     ("a frame", "<iframe src='{}'></iframe>"), ("a picture", "<img src='{}'>"), ("a script", "<script src='{}'></script>"),
     ("a style sheet", "<link rel=stylesheet href='{}'>"), ("a beacon", "<script>navigator.sendBeacon('{}', 'x')</script>"),
@@ -89,7 +89,7 @@ for _shown, _options in SHOWN:
 ], alone=True)
 def embedded(scene, html):
     login = Login(scene)
-    # Of another site than the page, which the browser sends no cookies of the page's.
+    # A server of another site than the page's, so that the browser sends it no cookies of the page's site.
     taken = login.other.origin + "/take"
     login.idp.answers["/login"] = page(
         html.format(login.at_idp + "/own") + html.format(taken)
@@ -108,7 +108,7 @@ def embedded(scene, html):
             require(not request.field(name), f"{request.path} came with {name}")
 
 
-# What a page of a server that nobody has named asks of one that is shown the certificate, and how it passes on what it gets.
+# Scripts of an unnamed server's page that request something from a server that gets the certificate, and report the answer.
 STOLEN = [
     ("fetch", "fetch('{idp}/secret', {{credentials: 'include'}}).then(r => r.text()).then(told, told)"),
     ("fetch of the first server", "fetch('{sp}/secret', {{credentials: 'include'}}).then(r => r.text()).then(told, told)"),

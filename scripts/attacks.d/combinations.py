@@ -293,7 +293,7 @@ END = b"\r\nx\r\n0\r\n\r\n"
     ("a reason of 16 MiB", b"HTTP/1.1 200 " + b"x" * (16 * MIB) + b"\r\n\r\n", [8, 63]),
     ("a million fields", b"HTTP/1.1 200 X\r\n" + b"X: y\r\n" * 1_000_000 + b"\r\n", [8, 63]),
     ("trailers", CHUNKED + b"1\r\nx\r\n0\r\n" + b"X: y\r\n" * 1_000_000 + b"\r\n", [8, 63]),
-    # What nobody keeps may be long.
+    # Parts that are not kept may be long.
     ("a chunk's extension", CHUNKED + b"1;" + b"x" * (16 * MIB) + END, [0, 8, 63]),
     ("a chunk's size", CHUNKED + b"0" * (16 * MIB) + b"1" + END, [0, 8, 63])])
 def endless_head(scene, answer, codes):

@@ -12,7 +12,7 @@ def not_text(scene):
     require(arrived(server, "/next").field("Cookie") == "b=\u00e4".encode(), f"it sent {arrived(server, '/next').field('Cookie')!r}")
 
 
-# Point 2: what a server may put into a cookie to get a line of its own into the cookie file.
+# Point 2: cookies by which a server tries to get a line of its own into the cookie file.
 
 SEPARATORS = [
     ("tab", b"\t"), ("U+0085", "\u0085".encode()), ("U+2028", "\u2028".encode()), ("U+2029", "\u2029".encode()),
@@ -172,7 +172,7 @@ def many(scene):
 # Point 14: as the public http-state suite has it.
 
 def returned(scene, cookies, host="www.example.com", then="www.example.com", path="/next"):
-    """What one answer of a host sets, and what another request sends."""
+    """The cookies that one answer of a host sets, and the cookies that another request sends."""
     server = scene.server({"/set": status(302, b"", "Location: http://{}:{}{}".format(then, "PORT", path),
                                           *[f"Set-Cookie: {cookie}" for cookie in cookies]), "*": page("in")})
     server.answers["/set"] = server.answers["/set"].replace(b":PORT", f":{server.port}".encode())

@@ -19,7 +19,7 @@ def asks(*challenges):
 
 
 def guarded(challenge, otherwise=None):
-    """Asks whoever brings no credential of its own kind."""
+    """Answers with the challenge unless the request has a credential for its scheme."""
     kind = challenge.split(": ")[1].split(" ")[0].encode()
     return lambda request: (
         (otherwise or page("resource")) if request.field("Authorization").lower().startswith(kind.lower())
@@ -116,7 +116,7 @@ def profile_ahead(scene, match, url, code):
 @attack(3, "Basic does not go in clear to another machine where a redirect led, --location-trusted or not", [
     (name, arguments) for name, arguments in (("without", ()), ("with", ("--location-trusted",)))])
 def clear(scene, arguments):
-    # 0.0.0.0 is no loopback address, but reaches this machine.
+    # 0.0.0.0 is not a loopback address, but reaches this machine.
     other = scene.server({"*": asks(BASIC.format("r"))}, host="0.0.0.0")
     server = scene.server({"/": redirect(f"http://0.0.0.0:{other.port}/there")})
     scene.httpc(*arguments, "-u", "alice:" + scene.password, server.origin + "/")
@@ -307,9 +307,9 @@ def page_outside(scene):
 
 # A password that is wrong, and what brings it back
 
-@attack(3, "an overloaded server has accepted no password: a wrong one is tried once", [
-    (str(code), code) for code in (429, 502, 503, 504)])
-def overloaded(scene, code):
+@attack(3, "a server that did not look has accepted no password: a wrong one is tried once", [
+    (str(code), code) for code in (408, 413, 421, 425, 429, 431, 502, 503, 504, 511)])
+def not_judged(scene, code):
     first = [code]
 
     def answer(request):

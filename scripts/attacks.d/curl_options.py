@@ -108,7 +108,7 @@ def host_and_tls(scene):
 
 @attack(18, "what is led elsewhere is another server for cookies and logins", [("Basic", BASIC), ("Digest", DIGEST)])
 def resolved(scene, challenge):
-    """The same address under another name: what is the one's is not the other's."""
+    """The same address under another name: cookies and passwords of one name are not sent to the other."""
     server = scene.server({"*": guarded(challenge.format("r"), status(
         200, b"in", "Set-Cookie: sid=1"))})
     other = f"http://other.test:{server.port}/there"

@@ -7,7 +7,7 @@ import time
 from bench import NEXT, arrived, attack, require
 from servers import Server, page, status
 
-# What ends at once does not wait for this, in seconds.
+# The time limit of a run, in seconds. An end of the connection that is noticed at once must not wait for it.
 LIMIT = "30"
 AT_ONCE = 15
 NO_LIMIT = 28
@@ -160,7 +160,7 @@ def in_tls(count, answer=b""):
     return phase
 
 
-# What httpc is asked for, and when its peer dies.
+# The phases of a request: each with the server's scheme, the proxy's, and the moment at which the peer dies.
 PHASES = [
     ("TLS", "https", None, after(1)), ("a request", "http", None, after(1)), ("a request over TLS", "https", None, in_tls(1)),
     ("a head", "http", None, after(1, b"HTTP/1.1 200 OK\r\nContent-")),

@@ -37,7 +37,7 @@ def named(scene, name, kept, kind):
     if outcome.code == 0:
         require([path.name for path in new] == [kept] or kept == "a_" and new[0].name.startswith(kept), f"it wrote {new[0].name}")
     else:
-        # Such bytes are no field at all.
+        # Such bytes are not a field.
         outcome.ends(8)
         require(not new, "something is left")
 
@@ -233,7 +233,7 @@ def bar_names(scene, by_server):
     require("\u202e" not in shown and "\u009b" not in shown, "a control character was shown")
 
 
-# What is no success, and a good file.
+# Answers that are not successful, and an existing file.
 
 PAGE = b"<html>an error page</html>"
 
@@ -317,7 +317,7 @@ def rest_at_link(scene):
     ("an escape", "\\\x1b]0;x\x07"), ("the name of the next", "second")])
 def name_beside_name(scene, name):
     named = status(200, b"theirs", f'Content-Disposition: attachment; filename="{name}"')
-    # A control character in a field is no answer at all.
+    # A head with a control character in a field is not an HTTP answer.
     server = scene.server({"/honest": status(200, b"ours", "Content-Disposition: attachment; filename=good"), "*": named})
     scene.file("victim", "mine")
     before = set(scene.folder.rglob("*"))

@@ -24,7 +24,7 @@ echo "left $(ls -A | wc -l)"
 
 
 def answer(request):
-    """The whole, or what is asked for of it."""
+    """The whole, or the requested range."""
     wanted = request.field("Range")
     if not wanted:
         return status(200, WHOLE, TAG)

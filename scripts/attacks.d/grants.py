@@ -1,4 +1,4 @@
-"""What an attacker would try next with OAuth2: token requests, tokens, metadata, codes and the loopback listener."""
+"""Attacks with OAuth2: token requests, tokens, metadata, codes and the loopback listener."""
 import base64
 import json
 import os

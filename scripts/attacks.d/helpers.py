@@ -1,5 +1,5 @@
-"""Programs that ask httpc for credentials by the protocols of git, Docker, Kubernetes and keyring: what a link that somebody
-clicked, a server, or a file of a project may make them ask."""
+"""Programs that ask httpc for credentials by the protocols of git, Docker, Kubernetes and keyring. A link, a server or a file of a
+project may make them ask for others."""
 import json
 
 from bench import NEXT, attack, finds, require

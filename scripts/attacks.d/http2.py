@@ -36,7 +36,7 @@ def answer(stream, body=b"ok"):
 
 
 class Peer:
-    """One connection of HTTP/2, and what is read from it."""
+    """One connection of HTTP/2, with the frames that were read from it."""
 
     def __init__(self, connection, number, settings):
         self.connection, self.number = connection, number
@@ -66,7 +66,7 @@ class Peer:
 
 
 class FrameServer(Server):
-    """Speaks HTTP/2 as a script says where it is chosen, else HTTP/1.1 as a table says.
+    """Speaks HTTP/2 by a script if the client chooses it, else HTTP/1.1 by a table.
 
     The script gets the connection and the stream of each request. Contexts: of the first, second … connection; the last one
     is that of all others.
@@ -164,7 +164,7 @@ FLOODS = [
 
 
 def slowly(peer, stream):
-    """As long as it takes to see what it has at rest."""
+    """Waits long enough to measure the memory at rest, then answers."""
     time.sleep(0.3)
     peer.send(answer(stream))
 
@@ -226,7 +226,7 @@ def refusing(code):
 
 def leaving(peer, stream):
     peer.send(frame(GOAWAY, bytes(8)))
-    # A socket that is closed with something unread takes back what it has sent.
+    # A socket that is closed with unread bytes discards the bytes that it has sent.
     while True:
         peer.read()
 

@@ -20,7 +20,7 @@ def begin(scene, server, *options, path="/", names=None, environment=None):
 
 
 def harmless(text):
-    """Nothing in what was shown acts on a terminal, and no line is endless."""
+    """Fails if the output has a control character that acts on a terminal, or an endless line."""
     for scalar in text.decode(errors="replace"):
         require(scalar in "\r\n" or not (ord(scalar) < 0x20 or 0x7F <= ord(scalar) < 0xA0 or scalar in "\u202e\u2028\u0085"),
                 f"U+{ord(scalar):04X} acts on the terminal")
@@ -311,7 +311,7 @@ def program_words(scene, words):
 def next_step(scene, path):
     inner = page("<form method=post action=/x><input type=hidden name=SAMLRequest value=x></form>")
     server = scene.server({"*": inner})
-    # Of one server the URL is advised that was asked for.
+    # If both URLs are of one server, the advice names the requested URL.
     first = scene.server({"/": redirect(server.origin + path, code=307)})
     outcome = scene.httpc(first.origin + "/").ends(67)
     require(server.received(), "nothing was tested: the redirect was not followed")

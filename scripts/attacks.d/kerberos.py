@@ -1,5 +1,5 @@
-"""Kerberos tickets: which server gets one, and what it can do with its messages. The tickets are made up here: the client cannot
-look into them, so it sends them like real ones, and no realm is needed."""
+"""Kerberos tickets: the servers that get one, and attacks by a server's messages. The tickets are made up here: the client cannot
+read them, so it sends them like real ones, and no realm is needed."""
 import base64
 import time
 
@@ -73,7 +73,7 @@ def proof(token):
     return "WWW-Authenticate: Negotiate " + base64.b64encode(token).decode()
 
 
-# Who gets one
+# Servers that get a ticket
 
 @attack(NEXT, "no server that was not named gets a Kerberos ticket", [
     ("another port", "http://127.0.0.1:{port}/there"), ("another name", "http://localhost:{port}/there"),
@@ -155,7 +155,7 @@ def played(scene):
     require(not person.tickets(server), "it does")
 
 
-# What it can do with its messages
+# Messages of a server
 
 TOKENS = [
     ("nothing", b""), ("garbage", b"\x00\xff" * 50), ("a cut header", b"\xa1\x82"), ("a long length", b"\xa1\x84\xff\xff\xff\xff\x30"),

@@ -1,4 +1,4 @@
-"""What a hostile OData service does to `httpc odata`: links that lead elsewhere, values that steer terminals, no end."""
+"""A hostile OData service against `httpc odata`: links that lead elsewhere, values that steer terminals, no end."""
 import gzip
 import json
 import re
@@ -183,7 +183,7 @@ def escapes(scene, text, place):
             terminal = scene.terminal("odata", root(target), "Rows", *arguments)
             terminal.end()
             shown = terminal.shown.decode(errors="replace").replace("\r\n", "\n")
-            # What httpc itself writes, such as bold text, is there without the attack, too.
+            # The sequences that httpc itself writes, such as for bold text.
             own = re.sub("\x1b\\[[0-9;]*m", "", shown)
             require(not STEERING.search(own.replace("\x1b[?25h", "").replace("\n", "")),
                     f"the terminal got {STEERING.search(own.replace(chr(10), ''))!r}")
@@ -352,7 +352,7 @@ def captive(scene, body):
     require(outcome.code != 0, "it ended as if there were no rows")
 
 
-# Values at the ends of what a number or a time can be; each is a text in a row, or a number.
+# The extreme values of numbers and times; each is a text in a row, or a number.
 EXTREMES = [
     ("the least offset", '"/Date(0+-9223372036854775808)/"'), ("the least offset, minus", '"/Date(0--9223372036854775808)/"'),
     ("the largest offset", '"/Date(0+9223372036854775807)/"'), ("the least time", '"/Date(-9223372036854775808)/"'),
@@ -398,10 +398,10 @@ def children():
 
 
 def growth(cost, small):
-    """How much more four times as much costs: 4 where the work is linear, 16 where each looks at each."""
+    """Fails if four times as much input costs far more than four times as much: quadratic work would cost 16 times as much."""
     base = min(cost(small), cost(small))
     large = min(cost(4 * small), cost(4 * small))
-    # What starting costs is in both.
+    # Both include the cost of the start.
     require(large < 7 * max(base, 0.05), f"four times as much took {large:.2f} s instead of {base:.2f} s")
 
 

@@ -1,4 +1,4 @@
-"""Points 1 and 5: login pages that want what is entered for themselves, or for somebody else."""
+"""Points 1 and 5: login pages that want input for themselves or for another server."""
 import re
 import shlex
 
@@ -51,8 +51,8 @@ FIELDS = '<input name=user><input type=password name=password><button>Log in</bu
 SHOWN = FIELDS.replace("type=password ", "")
 TEXTS = SHOWN.replace("name=password", "name=word")
 
-# What the page is called, and how its form goes. Where the form really is for the page's own server, the answers have to
-# arrive there.
+# For each page: its description, its path, and the start of its form. If the form is for the page's own server, the answers
+# have to arrive there.
 OWN = [
     ("GET and no action, below a path that starts with another host", "//{authority}/login", "<form method=get action=''>"),
     ("GET and '?', below such a path", "//{authority}/login", "<form method=get action='?'>"),
@@ -74,7 +74,7 @@ def own_server(scene, path, form):
     login = Login(scene)
     path = login.fill(path)
     login.starts(login.idp.origin + path)
-    # What leads on, after the answers, shows that the other server can be reached.
+    # The redirect after the answers shows that the other server can be reached.
     onward = redirect(login.other.origin + "/after")
     login.idp.answers[path] = lambda request: (
         onward if request.query.count("=") > 1 or request.method == "POST" else page(login.fill(form) + TEXTS + "</form>"))
@@ -306,7 +306,7 @@ PAGE_LINES = (b"OTP login:", b"Title:", b"It says:", b"Text:")
 
 
 def asks_with_origin(terminal, origin, label=b"LABEL"):
-    """The question, which comes after what is shown of the page, begins with the real origin."""
+    """Checks that the question, which comes after the page's texts, begins with the real origin."""
     terminal.until(QUESTION)
     lines = [line.strip() for line in terminal.shown.split(b"\n") if line.strip()]
     asked = b"\n".join(line for line in lines if not line.startswith(PAGE_LINES))

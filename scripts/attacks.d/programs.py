@@ -1,4 +1,4 @@
-"""Secrets that a program or a key ring gives: where they show up, and what a program can do to httpc."""
+"""Secrets from a program or a key ring: leaks of them, and attacks on httpc by the program."""
 import os
 import pathlib
 import signal

@@ -16,7 +16,7 @@ DIGEST = 'Proxy-Authenticate: Digest realm="P", qop="auth", algorithm=SHA-256, n
 
 
 class Proxy(Server):
-    """An honest proxy of this machine: tunnels, and requests in absolute form without what is its own."""
+    """An honest proxy on this machine: makes tunnels, and forwards requests in absolute form without the fields for itself."""
 
     def serve(self, connection, number):
         buffer = connection.makefile("rb")

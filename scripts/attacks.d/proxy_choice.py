@@ -1,4 +1,4 @@
-"""Which proxy is used, what goes around it, and who is told its password."""
+"""The choice of a proxy, requests that bypass it, and the servers that get its password."""
 import base64
 import pathlib
 import threading
@@ -130,7 +130,7 @@ def unusable(scene, text):
     require(not server.received() and not way.received(), "something was sent")
 
 
-# Who gets what.
+# The receivers of passwords.
 
 @attack(NEXT, "a proxy's password goes to that proxy only, over a redirect to where another one is used")
 def another(scene):
@@ -251,7 +251,7 @@ def processes(scene, words):
     require(b"httpc" in listed and scene.password.encode() not in listed, "the process list shows it")
 
 
-# What a proxy says.
+# Texts of a proxy.
 
 @attack(NEXT, "a proxy's words do not act on the terminal")
 def words(scene):

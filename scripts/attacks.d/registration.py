@@ -23,7 +23,7 @@ NEW = "ijkl9012"
 
 
 class Mobile:
-    """A mobile server that believes whoever has the password, and says what an attack wants it to say."""
+    """A mobile server that accepts the password, and sends the answers of an attack."""
 
     def __init__(self, scene, connection=None, register=None, policy=None, tls=False):
         self.scene, self.register = scene, register
@@ -75,7 +75,7 @@ class Mobile:
         return self.scene.folder / "state" / "httpc" / "p" / "logon"
 
 
-# What the server says.
+# Answers of the server.
 
 @attack(NEXT, "a mobile server's redirect of a registration takes no password along", [
     (str(code), code) for code in (301, 302, 303, 307, 308)])
@@ -283,7 +283,7 @@ def dates(scene, text):
     mobile = Mobile(scene, policy={"CreatedAt": text, "PasswordPolicyEnabled": True})
     outcome = mobile.log_on()
     require(any(request.method == "POST" for request in mobile.server.received()), "nothing was tested: no registration")
-    # What is not a date is refused in words; the honest one is taken.
+    # A text that is not a date is an error with a message; the honest date is accepted.
     outcome.ends(0 if text == DATES[-1][1] else 8).hides(scene.password, CODE)
 
 
@@ -408,7 +408,7 @@ def copied(scene):
 # The keyring.
 
 def shares_keys(mobile):
-    """Whether the kernel keeps keys here; where it does not, there is nothing to attack, and each process asks."""
+    """Whether the kernel keeps keys here. If not, there is nothing to attack, and each process asks."""
     outcome = mobile.get()
     require(outcome.code in (0, 67), outcome.says())
     if outcome.code == 67:
@@ -567,7 +567,7 @@ def before_the_change(scene, with_key):
         rows(place, lambda database: database.execute(f"INSERT OR REPLACE INTO key_slot VALUES ({marks})", former[0]))
     require(not opens(mobile, "CODE"), "the old passcode opens it")
     mobile.get().ends(2, 8, 23, 67)
-    # As it was, the new one opens it, and what is in it is there.
+    # The vault as it was: the new passcode opens it, and its content is there.
     if with_key:
         marks = ",".join("?" * len(key[0]))
         rows(place, lambda database: database.execute(f"INSERT OR REPLACE INTO key_slot VALUES ({marks})", key[0]))
@@ -619,7 +619,7 @@ def race(scene):
     mobile.get()
 
 
-# What is left behind.
+# Traces of a logon.
 
 @attack(NEXT, "nothing of a logon is in a file or in the process list")
 def traces(scene):

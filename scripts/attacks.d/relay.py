@@ -1,4 +1,4 @@
-"""The relay (S32): who may not use it, what may not pass it, and where it may not lead."""
+"""The relay (S32): users that it must refuse, requests that it must not pass on, and servers that it must not lead to."""
 import os
 import re
 import socket
@@ -308,7 +308,7 @@ def smuggling(scene, rest):
     relay = Relay(scene).works()
     hidden = f"GET /{relay.secret}/smuggled HTTP/1.1\r\nHost: {relay.host}\r\nConnection: close\r\n\r\n"
     answer = relay.exchange(f"POST /{relay.secret}/x HTTP/1.1\r\nHost: {relay.host}\r\n{rest}{hidden}")
-    # What breaks off within a body gets no answer.
+    # A request that breaks off within its body gets no answer.
     relay.refuses(answer, 400, 502, 0)
     require(answer.count(b"HTTP/1.1 ") <= 1, f"answered twice: {answer[:200]!r}")
     require(not [r for r in relay.server.received() if "smuggled" in r.target], "the target got the second request")
@@ -538,7 +538,7 @@ def browser(scene):
         start_new_session=True)
     scene.processes.append(process)
     scene.until(lambda: evil.received("/over"), "nothing was tested: the evil page never came to its end")
-    # What the target's own page does is the control: with the same cookie, it gets there.
+    # The target's own page is the control: with the same cookie, its requests arrive.
     for path in ("/app/own", "/app/next", "/app/form"):
         request = arrived(relay.server, path)
         require(request.field("Origin") in (b"", relay.server.origin.encode()), f"Origin: {request.field('Origin')!r}")

@@ -6,8 +6,8 @@ import ssl
 import subprocess
 import threading
 
-# How long a guard waits, in seconds: what ends by itself is over long before, on a machine that has other work, too. What
-# keeps httpc waiting waits longer: who hangs is not to be freed by it.
+# The seconds after which a run counts as hanging. A run that ends by itself ends long before, even on a busy machine. A server
+# that keeps httpc waiting waits longer, so that it does not free a run that hangs.
 PATIENCE = 50
 HELD = PATIENCE + 10
 
@@ -130,7 +130,7 @@ class Server:
             except OSError:
                 pass
 
-    # What arrived.
+    # The requests that arrived.
 
     def received(self, path=None):
         with self.lock:
@@ -191,7 +191,7 @@ class Authority:
         return (self.folder / f"{name}.pem").read_text() + (self.folder / f"{name}.key").read_text()
 
     def issue(self, file, names, subject="/CN=attacks", usage="serverAuth"):
-        """A server's TLS with a certificate for these names; none where they are empty."""
+        """A server's TLS with a certificate for these names; without names, a certificate that has none."""
         key, request, certificate, extensions = (str(self.folder / (file + end)) for end in (".key", ".csr", ".pem",
             ".ext"))
         with open(extensions, "w") as text:

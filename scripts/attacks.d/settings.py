@@ -36,7 +36,7 @@ OF_THE_PROXY = "held: of the proxy"
 # A trusted origin's page is the library's alone: the command refuses it whatever is set.
 FOREIGN = "held; `httpc` reads none"
 
-# What becomes of a setting on a path; what is not here is HELD_BY_US.
+# The effect of a setting on a path: HELD_BY_US, with the exceptions below.
 CELLS = {(setting, path): HELD_BY_US for setting in SETTINGS for path in PATHS}
 CELLS |= {(setting, "foreign"): FOREIGN for setting in SETTINGS}
 CELLS |= {(setting, "chromium"): SENT_BY_US for setting in ("pin", "cacert", "capath", "resolve", "socket", "family")}
@@ -120,7 +120,7 @@ class Site:
         self.right = ("--cacert", authority.ca, "--resolve", f"www.example.com:{self.server.port}:127.0.0.1")
 
     def make_socket(self, scene, authority, path):
-        # On the network the impostor is where the URL says.
+        # The URL leads to the impostor. Only the setting leads to the right server.
         self.server, self.impostor = scene.server(), scene.server()
         self.url, self.home = f"http://localhost:{self.impostor.port}", self.server
         place = str(scene.folder / "socket")
@@ -148,7 +148,7 @@ class Site:
         return self.server.received(place)
 
     def prepare(self, *words, environment=None):
-        """What has to be done before: with the right server, and as if it had not been asked."""
+        """Runs a command that has to come before, with the right server, and forgets its requests."""
         before = self.server.received()
         self.run(words, *self.right, environment=environment).ends(0)
         self.server.requests[:] = before
@@ -176,7 +176,7 @@ def bridge(scene, place, server):
     return listener
 
 
-# Paths. Each runs with arguments, and says whether the login or request did what it is for.
+# The paths. Each runs with arguments, and returns whether the login or request succeeded.
 
 def direct(site, arguments):
     site.answers["/"] = page("in")
@@ -323,7 +323,7 @@ WAYS = {"direct": direct, "child": child, "terminal": terminal, "chromium": chro
 
 
 def hold(scene, setting, path):
-    """The right server alone, and with what is wrong none."""
+    """With the right setting only the right server is reached, and with a wrong one no server."""
     site, way = Site(scene, setting, path), WAYS[path]
     if site.wrong is not None:
         outcome, place, done = way(site, site.wrong)
@@ -364,7 +364,7 @@ def verifies(scene, setting, path):
 
 
 def of_the_proxy(scene, setting, path):
-    """The setting is about the proxy, which is what is connected to."""
+    """The setting applies to the proxy, because the connection is to the proxy."""
     target = scene.server({"/": page("in")})
     site = Site(scene, setting, path)
     if setting == "resolve":
@@ -408,7 +408,7 @@ def foreign(scene, setting, path):
     require(not site.impostor or not site.impostor.received(), "the impostor was spoken to")
 
 
-# What a page asks of another server, also in ways that cannot be held back.
+# Ways in which a page sends requests to another server, also such that the browser cannot hold.
 UNHELD = [
     ("a WebSocket", "new WebSocket('ws://{place}/unheld')"),
     ("a frame", "document.documentElement.append(Object.assign(document.createElement('iframe'), {{src: 'http://{place}/unheld'}}))"),

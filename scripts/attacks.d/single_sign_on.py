@@ -139,7 +139,7 @@ def window(scene, answer, is_kept):
     # The login only passes this host, which shows no page and wants to keep a session as well.
     far.answers["/hop"] = redirect(site.idp.origin + "/sso", "Set-Cookie: SSO=evil; Path=/")
     site.way = far.origin + "/hop"
-    # What a person would do on the page. The page imitates the question, and presses its own button.
+    # The page acts like a person: it imitates the question, and presses its own button.
     plain = f"<script>onload = () => setTimeout(() => location = '{site.sp.origin}/acs', 300)</script>"
     imitation = "<button onclick='document.title=1'>yes</button><script>document.querySelector('button').click()</script>"
     site.idp.answers["/sso"] = lambda _: page(

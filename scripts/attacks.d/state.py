@@ -1,4 +1,4 @@
-"""What somebody would try who can put files into a profile's state directory, or reads and changes those that are there."""
+"""Attacks by files in a profile's state directory: planted, read or changed."""
 import fcntl
 import os
 import pathlib
@@ -17,7 +17,7 @@ SECRET = "secret-c0ffee"
 
 
 def keeper(scene, name="p"):
-    """A server that sets a cookie where it is asked to, and the arguments of a profile for it."""
+    """A server that sets a cookie at `/set`, and the arguments of a profile for it."""
     server = scene.server({"/set": status(200, b"", f"Set-Cookie: sid={SECRET}; Max-Age=600"), "*": page("in")})
     file = scene.file(f"{name}.toml", f'[profiles.{name}]\nmatch = ["{server.origin}/"]\n[profiles.{name}.otp]\n')
     return server, ("--config", file, "--profile", name)
@@ -82,7 +82,7 @@ def link(scene, name):
     (folder / name).symlink_to(target)
     outcomes = [scene.httpc(*profile, server.origin + "/set").ends(0, 2, 23) for _ in range(2)]
     unharmed(target)
-    # What is of no use is no obstacle; what is needed is refused by its name.
+    # A useless file does not matter. A file that is needed is refused, and the message names it.
     require(outcomes[0].code == 0 or name.encode() in outcomes[0].err, f"refused, but not by its name: {outcomes[0].says()}")
 
 
@@ -125,7 +125,7 @@ def exposed(scene, name, mode):
 
 @attack(NEXT, "a vault of somebody else's is not believed", [("its database", False), ("database and key", True)])
 def swapped(scene, with_key):
-    """What another profile keeps is encrypted with another key; with its key it is that profile's, whole."""
+    """Another profile's state is encrypted with another key. With that key it is that profile's state, complete."""
     _, _, other = kept(scene, "q")
     server, profile, folder = kept(scene)
     shutil.copy(other / "vault.sqlite", folder / "vault.sqlite")
@@ -198,7 +198,7 @@ def held(scene, number):
 
 @attack(NEXT, "a lock that somebody else keeps holds a login up for no longer than a lease lasts")
 def foreign_lock(scene):
-    """Of another process of the same user, which locks all that it can guess."""
+    """Another process of the same user locks all files whose names it can guess."""
     login = Login(scene)
     login.run().ends(0)
     folder = scene.folder / "state" / "httpc" / "p"

@@ -27,7 +27,7 @@ def typed(scene, host):
 @attack(9, "a typed host in its canonical form is reached", [
     ("127.0.0.1", "127.0.0.1"), ("with a trailing dot", "127.0.0.1.")])
 def typed_well(scene, host):
-    """What shows that the attacks above test something."""
+    """The control for the attacks above: this request arrives."""
     server = scene.server({"*": page("reached")})
     scene.httpc(f"http://{host}:{server.port}/").ends(0)
     arrived(server)
@@ -57,7 +57,7 @@ def matched(scene, host):
 def resolver(scene, name):
     real = scene.server({"*": page("real")})
     liar = scene.server({"*": page("liar")}, host="127.0.0.66", port=real.port)
-    # Only where the resolver can be made to lie is there a lie to be told.
+    # The resolver lies only if it can be made to.
     names = {"localhost": "127.0.0.66", "localhost.": "127.0.0.66"}
     outcome = scene.httpc(f"http://{name}:{real.port}/", names=names if scene.bench.namespace else None)
     require(not liar.connections, "the resolver was asked for localhost")
@@ -78,7 +78,7 @@ def resolver_located(scene):
 
 @attack(9, "the resolver can be made to lie about other names")
 def resolver_control(scene):
-    """What shows that the attacks on localhost test something."""
+    """The control for the attacks on localhost: the false address is used for another name."""
     liar = scene.server({"*": page("liar")}, host="127.0.0.66")
     scene.httpc(f"http://attacks.example:{liar.port}/", names={"attacks.example": "127.0.0.66"}).ends(0)
     arrived(liar)

@@ -14,7 +14,7 @@ KINDS = [("a HAR", "--har"), ("a page", "--trace")]
 
 
 class Elements(html.parser.HTMLParser):
-    """What a page is made of."""
+    """The elements of a page."""
 
     def __init__(self, text):
         super().__init__()
@@ -30,7 +30,7 @@ class Elements(html.parser.HTMLParser):
 
 
 def whole(path, option):
-    """The text of a file that is its owner's alone, and what it should be."""
+    """The text of a file, after checks that only its owner can read it and that it is complete."""
     require(stat.S_IMODE(path.stat().st_mode) == 0o600, f"others may read it: {path.stat().st_mode:o}")
     text = path.read_text()
     if option == "--har":

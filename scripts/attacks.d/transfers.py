@@ -284,7 +284,7 @@ def meddled(scene, change, options, exists):
     def pieces(request):
         yield raw(200, WHOLE[:CUT], TAG, f"Content-Length: {len(WHOLE)}")
         end = time.monotonic() + PATIENCE
-        # What has arrived is beside it, under another name.
+        # The bytes that have arrived are in a file beside it, under another name.
         while time.monotonic() < end and not largest_part(folder):
             time.sleep(0.01)
         seen.extend(folder.glob("out.*"))
@@ -368,7 +368,7 @@ def changing(scene, change, answers):
         thread.join(PATIENCE)
     require(received, "nothing was tested: nothing was sent")
     require(sum(received) < size, "all of it was sent")
-    # What the server says before the end is the answer, whatever happens to the file.
+    # An answer that the server sends before the end counts, whatever happens to the file.
     outcome.ends(*([0, 26] if answers else [26]))
 
 
@@ -425,7 +425,7 @@ def signed_anew(scene, query, tag, whole, fits):
     for path in (kept[0], scene.folder / "out.resume"):
         require(path.name.encode() in outcome.err, f"it does not name {path.name}: {outcome.says()}")
         path.unlink()
-    # What it says helps.
+    # The advice of the message helps.
     scene.httpc("-C", "-", "-o", "out", server.origin + "/?" + query).ends(0)
     require((scene.folder / "out").read_bytes() == whole, "it does not start over")
 

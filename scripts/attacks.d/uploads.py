@@ -6,12 +6,12 @@ from http2 import DATA, RESET, WINDOW, answer, frame, head, httpc, multiplexed
 from servers import HELD, Request, Server, page, status
 
 SIZE = 20_000_000
-# What comes before the answer.
+# The place of the answer.
 BEFORE = [("behind 100 Continue", True), ("in place of 100 Continue", False)]
 
 
 class Early(Server):
-    """Answers at the head of a request; what becomes of the body is said by a function of the server and what it reads."""
+    """Answers at the head of a request. A function of the server decides how much of the body is read."""
 
     def __init__(self, scene, answer, then, continues):
         self.answer = b"HTTP/1.1 100 Continue\r\n\r\n" * continues + answer
@@ -77,7 +77,7 @@ def window(stream, count):
 
 
 class Streams:
-    """What becomes of the body of a stream that is answered at its head."""
+    """Streams that are answered at their heads, and the treatment of their bodies."""
 
     def __init__(self, continues):
         self.continues, self.got = continues, 0

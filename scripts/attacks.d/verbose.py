@@ -1,4 +1,4 @@
-"""What -v and -vv show: no secret that servers put where harmless things are, and no line that a server made up."""
+"""The output of -v and -vv: no secret that a server has hidden among harmless texts, and no line that a server made up."""
 import base64
 import time
 

@@ -1,4 +1,4 @@
-"""Logins that end when the resource answers (trials): pages that want to end them, to keep them, or to get what they carry."""
+"""Logins that end when the resource answers (trials): pages that try to end them, to prolong them, or to get their cookies."""
 import secrets
 
 from bench import NEXT, arrived, attack, finds, never, require
@@ -233,6 +233,20 @@ def placeholder(scene):
     site.run().ends(67)
     arrived(site.idp, "/sso")
     require(not site.idp.received("/enter"), "the form was sent")
+
+
+@attack(NEXT, "a password does not go with a button for something else", [
+    ("to register", "Register"), ("for a new password", "Forgot password?"), ("for a search", "Go")])
+def other_button(scene, label):
+    site = Site(scene)
+    site.idp.answers |= {
+        "/sso": page("<form method=post action=/enter><input name=user><input type=password name=password>"
+                     f"<button formaction=/take>{label}</button><button>Log in</button></form>"),
+        "/take": page("taken")}
+    outcome = site.run()
+    arrived(site.idp, "/sso")
+    require(not site.idp.received("/take"), "the other button was pressed")
+    require(outcome.ends(0).out == b"in", f"no login: {outcome.says()}")
 
 
 @attack(NEXT, "a long style does not hide the form behind it", KINDS)

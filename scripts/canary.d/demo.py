@@ -7,7 +7,7 @@ from search import check, problems, Search
 
 
 def demo(httpc, environment):
-    """What the demo shows of its own people's passwords."""
+    """The output of the demo, and the passwords of its people, to search for them."""
     outcome = subprocess.run(
         [httpc, "demo", "all"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", env=environment,
         timeout=120)

@@ -11,7 +11,7 @@ def make_key(path, *options):
 
 
 def add_key(finder, name, path):
-    """Looks for the lines of a private key: all but what the first has in common with others."""
+    """Adds the lines of a private key to the search. Its first characters are left out, because all keys begin with them."""
     key = path.read_text().split("PRIVATE KEY-----")[1].splitlines()[1:-1]
     for number, line in enumerate(key):
         finder.needles[f"{name}: line {number}"] = line[12 if number == 0 else 0:].lower()

@@ -59,7 +59,7 @@ def logons(httpc, landscape, folder, environment):
     basic = base64.b64encode(("canary:" + planted["logon-password"]).encode()).decode()
     check(basic in recorded, "the password never reached the server: nothing was tested")
     check(files, "there is no vault")
-    # The keys of unlocked vaults are for nobody's eyes: what the list of keys shows has no secret in it.
+    # The kernel's list of keys must not show the secrets of unlocked vaults.
     keys = pathlib.Path("/proc/keys")
     outputs.append(keys.read_text(errors="replace") if keys.exists() else "")
     finder.report(outputs, "printed by a logon")

@@ -12,7 +12,7 @@ from search import check, execute, KEPT, kept, problems, Search
 
 
 class OAuthServer:
-    """An authorization and resource server whose secrets are all planted; remembers what it was sent."""
+    """An authorization and resource server whose secrets are all planted; remembers the requests."""
 
     def __init__(self):
         self.issued = {}
@@ -175,7 +175,7 @@ def tokens(httpc, folder, environment):
     check(stored, "there is no vault")
     for name in finder.found(stored.decode("latin-1")):
         problems.append(f"in the vault's files: {name}")
-    # What was asked for by name is found: the search is not blind.
+    # The control: the search finds tokens that a command was asked to print.
     for token in given:
         check(token is None or any(name.endswith(": raw") for name in finder.found(token)), "a printed access token is not found")
     finder.check_sight()

@@ -25,7 +25,7 @@ def secret_fields(planted):
 
 
 def carry(httpc, landscape, folder, environment, planted):
-    """Sends the secrets in requests of every kind. Returns what the runs have printed and kept."""
+    """Sends the secrets in requests of every kind. Returns the output of the runs and the files that they have written."""
     outputs = []
 
     def run(*arguments, expect=(0,)):

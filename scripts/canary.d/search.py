@@ -1,4 +1,4 @@
-"""What a run of httpc printed and kept, and the search for secrets in it."""
+"""The output and the files of a run of httpc, and the search for secrets in them."""
 import base64
 import hashlib
 import re
@@ -51,7 +51,7 @@ class Search:
             problems.extend(f"{what}: {name}\n{text[:2000]}" for name in self.found(text))
 
     def check_sight(self):
-        """Each form is found where it is."""
+        """Checks that each form of a secret is found."""
         for name, needle in self.needles.items():
             check(name in self.found(f"before {needle} after"), f"the search is blind for {name}")
 
@@ -70,7 +70,7 @@ KEPT = ("--har", "kept.har", "--trace", "kept.html")
 
 
 def kept(folder):
-    """What --har and --trace have written since the last time."""
+    """The texts that --har and --trace have written since the last call."""
     texts = []
     for name in KEPT[1::2]:
         file = folder / name

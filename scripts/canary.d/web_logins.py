@@ -87,7 +87,7 @@ def web_logins(httpc, landscape, folder, environment):
     for number, (name, value) in enumerate(sorted(parameters | cookies)):
         finder.needles[f"{name} {number}"] = value.lower()
     for shift in range(3):
-        # What base64 makes of an assertion, wherever it begins.
+        # The start of an assertion in base64, at each of the three possible offsets.
         text = base64.b64encode(b" " * shift + b"<saml:Assertion ID=").decode()
         finder.needles[f"an assertion, {shift}"] = text[4 if shift else 0:-4].lower()
     codes = {code(key, step) for step in range(start - 2, int(time.time()) // 30 + 3)}

@@ -23,7 +23,7 @@ def stubs(platform=None):
 
 
 def linux_modules(targets):
-    """What can be imported on Linux."""
+    """The modules that can be imported on Linux."""
     folders = [pathlib.Path(toolchain_library("swift/linux")), pathlib.Path(targets[0].modules)]
     names = {file.stem for folder in folders for file in folder.glob("*.swiftmodule")}
     return names | {"Glibc"} | {"CLibXML2", "CSQLite", "CZlib"}
@@ -48,7 +48,7 @@ class AppleBuild:
         return apple_sources.copy_of_stub((STUBS / f"{name}.swiftinterface").read_text(), self.platform, self.importable)
 
     def build_stubs(self):
-        """Compiles the stubs. Returns what the compiler says against them."""
+        """Compiles the stubs. Returns the compiler's messages."""
         flags = self.targets[0].flags
         common = [flags[flags.index(name) + i] for name in ("-target", "-module-cache-path") for i in (0, 1)]
         self.modules.mkdir(parents=True, exist_ok=True)
@@ -78,9 +78,9 @@ class AppleBuild:
         return copies
 
     def compile(self, target, sources, *, module=None, outputs=True):
-        """What the compiler says against a target, with everything it finds before it generates code."""
+        """The compiler's messages about a target, with all mistakes that it finds before it generates code."""
         name = module or target.name
-        # A file of its own: as root, swiftc replaces whatever it is given, a device, too.
+        # A new file, because swiftc as root replaces its output file, even a device.
         made = ["-emit-sil", "-o", str(self.modules / f"{name}.sil")]
         if outputs:
             # A link to another platform's module is replaced, not followed.
@@ -92,9 +92,9 @@ class AppleBuild:
             "-module-name", name, "-I", str(self.modules), "-I", target.modules, *sources)
 
     def build_articles(self):
-        """Compiles what articles have for these systems. Returns what the compiler says against it."""
+        """Compiles the code for these systems in articles. Returns the compiler's messages."""
         problems = ""
-        # An article imports what it likes: it is compiled with the flags of whoever imports most.
+        # An article may import any module, so it is compiled with the flags of the target that imports most.
         widest = max(self.targets, key=lambda target: len(target.flags))
         for target in self.targets:
             for page in sorted(ROOT.glob(f"Sources/{target.name}/*.docc/*.md")):
@@ -106,7 +106,7 @@ class AppleBuild:
         return problems + self.build_examples(widest)
 
     def build_examples(self, flagged):
-        """Compiles the sample application, which is no target: Linux has no SwiftUI."""
+        """Compiles the sample application, which is not a target, because Linux has no SwiftUI."""
         sources = [str(file) for file in sorted((ROOT / "Examples/AppleApp").glob("*.swift"))]
         return self.compile(flagged, ["-parse-as-library", *sources], module="AppleApp", outputs=False)
 
@@ -121,7 +121,7 @@ class AppleBuild:
 
 
 def build(builds):
-    """Compiles everything that there is on each platform. Returns what the compiler says against it, by platform."""
+    """Compiles everything for each platform. Returns the compiler's messages by platform."""
     for one in builds:
         one.stamp.unlink(missing_ok=True)
     first, running = builds[0], {}

@@ -1,5 +1,5 @@
-"""Names of the C library, and of Foundation, in code that Apple's compiler reads. Linux's C library stands in for
-Darwin's, so each name is looked up in a list of those that Darwin has; the build's index says where they are used."""
+"""Names of the C library, and of Foundation, in code that Apple's compiler reads. Linux's C library replaces
+Darwin's in the check, so each name is looked up in a list of Darwin's names. The build's index says where names are used."""
 import functools
 import itertools
 import pathlib
@@ -17,7 +17,7 @@ LIBRARIES = re.compile(
     r"|_?PQ|pgNotify$|(Conn|Exec)StatusType$|PostgresPollingStatusType$)", re.I)
 OF_C = re.compile(r"^c:(?:\w+\.h@\d+)?@(?:F|T|macro|S|SA|E|EA|Ea)@(\w+)(?:@(?:FI@)?(\w+))?$")
 OF_OVERLAY = re.compile(r"^s:5Glibc\d+")
-# What Foundation has on macOS and Linux only.
+# Declarations of Foundation that only macOS and Linux have.
 NOT_ON = {"iOS": {"s:10Foundation7ProcessC": "Process", "s:10Foundation4HostC": "Host"}}
 
 
@@ -42,7 +42,7 @@ def c_name(name, usr):
 
 
 def check(targets, planted=()):
-    """What is not on Apple's systems, and what has another type there."""
+    """The names that Apple's systems lack, and the names with another type there."""
     names, problems, differing = known(), set(), {}
     for platform in apple_sources.PLATFORMS:
         modules = apple_build.AppleBuild(platform, targets).importable

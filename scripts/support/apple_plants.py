@@ -1,4 +1,4 @@
-"""Shows that the check of Apple's sources finds mistakes: each is planted in a copy."""
+"""Shows that the check of Apple's sources finds mistakes, by planting each in a copy."""
 import concurrent.futures
 import pathlib
 import re
@@ -8,7 +8,7 @@ import apple_names
 import apple_sources
 from swift_build import ROOT, write_if_changed
 
-# What is wrong, on which platform, what the compiler says then, and the source.
+# For each mistake: its name, the platform, the compiler's message, and the source.
 MISTAKES = [
     ("a method that the framework does not have", "macOS iOS", r"has no member 'close'", """
         #if canImport(WebKit)

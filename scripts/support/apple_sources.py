@@ -25,7 +25,7 @@ def evaluated(condition, platform, modules):
 
 
 def may_hold(condition, platform, modules):
-    """Whether a condition holds for at least one answer to what is no question of the platform."""
+    """Whether a condition can hold on a platform, whatever its parts that do not depend on the platform are."""
     text = evaluated(condition, platform, modules)
     for unknown in ("True", "False"):
         python = UNKNOWN.sub(unknown, text).replace("true", "True").replace("false", "False")
@@ -75,7 +75,7 @@ def branches(text):
 
 
 def copy(text, platform, modules):
-    """The text as a platform's compiler would read it, its lines where they were."""
+    """The text as a platform's compiler would read it, with the same line numbers."""
     lines = []
     loads = "FoundationNetworking" in text
     for line in text.splitlines():
@@ -90,7 +90,7 @@ def copy(text, platform, modules):
 
 
 def loading(module, loads):
-    """What stands for Foundation where URLs are loaded."""
+    """The module that replaces Foundation in files that load URLs."""
     return "FoundationURLSession" if loads and module in ("Foundation", "HttpConvPlatform") else module
 
 
@@ -115,7 +115,7 @@ def asked(text):
 
 
 def copy_of_stub(text, platform, modules):
-    """A stub may name what is absent elsewhere: it stands for a module that has those declarations."""
+    """The copy of a stub. It may name modules that are absent on Linux, because it replaces a module that has those declarations."""
     lines = []
     for line in text.splitlines():
         match = DIRECTIVE.match(line)

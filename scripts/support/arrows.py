@@ -22,7 +22,7 @@ SYSTEMS = {".linux": "Linux", ".macOS, .iOS": "Apple"}
 class Manifest:
     def __init__(self, text):
         aliases = dict(ALIAS.findall(text))
-        # Of each target, in the order of the manifest: its comment and its dependencies with their systems.
+        # For each target, in the order of the manifest: its comment, and its dependencies with their systems.
         self.comments, self.arrows, self.libraries = {}, {}, set()
         for name in LISTS:
             found = re.search(rf"^let {name}: \[Target\] = \[\n(.*?)^\]", text, re.M | re.S)

@@ -213,7 +213,7 @@ PLANTED = {
 
 
 def self_test():
-    """What is wrong with the check itself: it reads a small target with arrows that point up."""
+    """The problems of the check itself, which reads a small target with arrows that point up."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder).resolve() / "Sources" / "Planted"
         for name, (text, _) in PLANTED.items():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes httpc's man page (section 1) to standard output: from what the built command says about itself.
+"""Writes httpc's man page (section 1) to standard output, made from the help of the built command.
 
     scripts/support/man_page.py HTTPC
 """

@@ -1,4 +1,4 @@
-"""Checks the tables that say what has become of an Objective-C name: each Swift name in them is a public declaration."""
+"""Checks the tables of Objective-C names and their Swift successors: each Swift name must be a public declaration."""
 import re
 
 from repository import tracked
@@ -6,7 +6,7 @@ from swift_build import ROOT
 
 OLD, NEW = "Objective-C", "Swift"
 NAME = re.compile(r"^\.?`?[A-Za-z_]\w*(?:[./]\w+)*(?:\((?:[\w:]*|…)\))?$")
-# What belongs to the platform or is a word of the language.
+# Names of the platform, and words of the language.
 FOREIGN = {"true", "false", "nil", "NSError", "Task", "Codable"}
 
 

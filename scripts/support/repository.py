@@ -1,4 +1,4 @@
-"""What the repository has: files, types, members, security rules. For the check of documents."""
+"""The files, types, members and security rules of the repository, for the check of documents."""
 import pathlib
 import re
 import subprocess
@@ -18,14 +18,14 @@ ELSEWHERE = set("""
     """.split())
 DECLARATION = re.compile(r"\b(?:class|struct|enum|protocol|actor|typealias|associatedtype)\s+`?([A-Za-z_]\w*)")
 MEMBER = re.compile(r"\b(?:func|var|let)\s+`?([A-Za-z_]\w*)|^\s*(?:indirect\s+)?case\s+(.+)")
-# An identifier with an inner capital: what could only be the name of a type.
+# An identifier with an inner capital can only be the name of a type.
 TYPE = re.compile(r"^(?=\w*[a-z])[A-Z]\w*[A-Z]\w*$")
 NAME = re.compile(r"^[A-Za-z_]\w*(?:[./][a-z_]\w*|[./][A-Z]\w*)*(?:\([\w:]*\))?$")
 EXTENSIONS = ("md", "swift", "docc", "yml", "toml.example", "names", "swiftinterface")
 
 
 def tracked():
-    """The files of the repository; of a copy without git, all but hidden ones."""
+    """The files of the repository. In a copy without git, all files except hidden ones."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode == 0:
@@ -78,7 +78,7 @@ class Repository:
             or code.rpartition(".")[1] and code.rsplit(".", 1)[-1] in EXTENSIONS and not code.startswith((".", "/")))
 
     def wrong_name(self, code, is_link):
-        """What of a name is declared nowhere."""
+        """The part of a name that is declared nowhere."""
         # A link to another module begins with a slash.
         code = code.removeprefix("/") if is_link else code
         if not NAME.match(code):

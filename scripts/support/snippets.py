@@ -13,7 +13,7 @@ def landing_page(target):
     return ROOT / "Sources" / target / f"{target}.docc" / f"{target}.md"
 
 
-# What the pieces of programs use, and do not declare.
+# Declarations that the pieces of programs use without declaring them.
 STUBS = """
 import Foundation
 import HttpC
@@ -45,8 +45,8 @@ func pieces(
 
 
 def blocks(page):
-    """The code of an article: each block, whether it is a program, and the line before it. What imports nothing is a
-    piece of a program, but for landing pages, which have no pieces."""
+    """The code of an article: each block, whether it is a program, and the line before it. A block without
+    imports is a piece of a program, except on landing pages, which have no pieces."""
     text = page.read_text()
     for block in BLOCK.finditer(text):
         is_program = block[1].startswith("import ") or page.stem == page.parent.stem
@@ -75,7 +75,7 @@ def located(page, line, code):
 
 
 def check():
-    """What the compiler says against the code; also names products without a landing page."""
+    """The compiler's messages about the code, and the products without a landing page."""
     found, problems, articles = [], [], []
     for product, names in products().items():
         pages = [page for page in map(landing_page, names) if page.exists()]
@@ -86,7 +86,7 @@ def check():
             for is_program, line, code in blocks(page):
                 if is_program and not is_apple(code):
                     found.append((f"{page.stem}-{line}.swift", located(page, line, code), "-warnings-as-errors"))
-    # Pieces leave much unused, which is no mistake there.
+    # Unused declarations are not a mistake in pieces.
     found.append(("Pieces.swift", pieces(articles), "-suppress-warnings"))
     # The target that depends on most knows every library.
     knowing = max(targets(), key=lambda target: len(target.flags))

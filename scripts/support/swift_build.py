@@ -1,4 +1,4 @@
-"""What `swift build` was told and made: the flags, sources and modules of this package's targets."""
+"""The flags, sources and modules of this package's targets, from the last `swift build`."""
 import json
 import os
 import pathlib
