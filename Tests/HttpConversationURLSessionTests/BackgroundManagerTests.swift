@@ -362,6 +362,50 @@ struct BackgroundManagerTests {
         }
     }
 
+    /// Fails every request with the error whose code is in the query.
+    private final class Failing: URLProtocol {
+        override static func canInit(with request: URLRequest) -> Bool { true }
+        override static func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+        override func startLoading() {
+            guard let number = request.url?.query().flatMap({ Int($0) }),
+                let code = URLError.Code(rawValue: number) as URLError.Code?
+            else { return }
+            client?.urlProtocol(self, didFailWithError: URLError(code))
+        }
+
+        override func stopLoading() {}
+    }
+
+    /// The device's own failures are not told as the server's, and a server that has not answered broke off no answer.
+    @Test(arguments: [
+        (-1100, ConversationError.Code.bodyUnavailable), (-1102, .bodyUnavailable), (-3003, .outputFailed),
+        (-995, .invalidConfiguration), (-996, .invalidConfiguration), (-997, .connectionFailed),
+        (-1005, .emptyResponse),
+    ]) func failuresHaveTheirOwnCodes(_ number: Int, _ code: ConversationError.Code) async throws {
+        try await withScene { scene, landscape in
+            let settings = URLSessionConfiguration.ephemeral
+            settings.protocolClasses = [Failing.self]
+            var configuration = BackgroundTransfers.Configuration(identifier: "failing")
+            configuration.folder = scene.folder.appending(path: "failing")
+            let transfers = BackgroundTransfers(configuration, settings)
+            try Data("sent".utf8).write(to: scene.file)
+            let plan = try await scene.manager.planBackgroundTransfer(
+                for: HTTPRequest(.put, landscape.urlString(.main, "/upload?\(number)")))
+            try transfers.upload(plan, fromFile: scene.file)
+            var ends = transfers.ends.makeAsyncIterator()
+            let end = try #require(await ends.next())
+            // As it is told now, and after the next launch.
+            for outcome in [end.outcome, BackgroundResult(end.outcome).outcome] {
+                guard case .failed(let error) = outcome else {
+                    Issue.record("\(outcome)")
+                    continue
+                }
+                #expect(error.code == code, "\(error)")
+            }
+        }
+    }
+
     /// Foundation keeps nothing of a download here, so a pause is an end.
     @Test(arguments: [true, false]) func transfersAreStopped(byPause: Bool) async throws {
         try await withScene { scene, landscape in
@@ -474,6 +518,104 @@ struct BackgroundManagerTests {
             var ends = try later.transfers.ends.makeAsyncIterator()
             #expect(await ends.next()?.label.conversationID == label.conversationID)
             #expect(store.cookies?.map(\.name) == ["own"])
+        }
+    }
+
+    /// Before the system's transfers are known, the records have the cookies of those of an earlier launch: another
+    /// account's transfer does not get them, and the end of one takes them from no other.
+    @Test func theCookiesOfAnEarlierLaunchAreKnownAtOnce() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "transfers-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        let properties: [HTTPCookiePropertyKey: Any] = [
+            .name: "sid", .value: "alice", .domain: "files.example", .path: "/",
+        ]
+        store.setCookie(try #require(HTTPCookie(properties: properties)))
+        let place = BackgroundLabel.CookiePlace(name: "sid", domain: "files.example", path: "/")
+        let labels = (0..<3).map { _ in
+            BackgroundLabel(conversationID: ConversationID(), kind: .upload, path: "/f", cookies: [place])
+        }
+        let (ended, running, lost) = (labels[0], labels[1], labels[2])
+        let earlier = BackgroundTable(folder: folder)
+        for label in [ended, running, lost] { try earlier.begin(label) }
+        var configuration = BackgroundTransfers.Configuration(identifier: "cookies")
+        configuration.folder = folder
+        let table = BackgroundTable(folder: folder)
+        let delegate = BackgroundDelegate(configuration, table, BackgroundReports { _ in })
+        let settings = URLSessionConfiguration.ephemeral
+        settings.httpCookieStorage = store
+        let session = URLSession(configuration: settings)
+        defer { session.invalidateAndCancel() }
+        func values() -> [String] { (store.cookies ?? []).map(\.value) }
+        let target = try TargetURL("https://files.example/")
+        let manager = HttpConversationManager(transport: URLSessionTransport())
+        let other = BackgroundTransferPlan(
+            context: manager.detachedContext(for: target), method: .put, target: target, headerFields: [:], cookies: [],
+            handlesCookies: true)
+        let error = #expect(throws: ConversationError.self) { try delegate.bring(other, into: store) }
+        #expect(error?.code == .invalidConfiguration)
+        let result = BackgroundResult(.finished(HTTPResponse(status: .ok)))
+        delegate.remove(ended, from: session)
+        #expect(table.apply(.ended(result, isResumable: false), to: ended.conversationID) == [.tell])
+        #expect(values() == ["alice"], "the other transfers need it")
+        delegate.launched([running], in: session)
+        #expect(values() == ["alice"])
+        delegate.remove(running, from: session)
+        #expect(values().isEmpty)
+    }
+
+    /// An answer may set cookies that the login did not: another account's transfer is not sent with them. The
+    /// application's own stay, with their newest values.
+    @Test func cookiesOfAnAnswerAreRemoved() async throws {
+        try await withScene { scene, landscape in
+            let settings = URLSessionConfiguration.ephemeral
+            let store = try #require(settings.httpCookieStorage)
+            var configuration = BackgroundTransfers.Configuration(identifier: "answers")
+            configuration.folder = scene.folder.appending(path: "answers")
+            let transfers = BackgroundTransfers(configuration, settings)
+            let target = try TargetURL(landscape.urlString(.raw, "/inbox"))
+            let properties: [HTTPCookiePropertyKey: Any] = [
+                .name: "own", .value: "before", .domain: target.origin.host, .path: "/",
+            ]
+            store.setCookie(try #require(HTTPCookie(properties: properties)))
+            landscape.raw.respond(
+                path: "/inbox",
+                text:
+                    "HTTP/1.1 200 OK\r\nSet-Cookie: own=after; Path=/\r\nSet-Cookie: fresh=1; Path=/\r\nContent-Length: 2\r\n\r\nok"
+            )
+            let plan = BackgroundTransferPlan(
+                context: scene.manager.detachedContext(for: target), method: .get, target: target, headerFields: [:],
+                cookies: [], handlesCookies: true)
+            try transfers.download(plan, to: scene.file)
+            var ends = transfers.ends.makeAsyncIterator()
+            guard case .finished = await ends.next()?.outcome else {
+                Issue.record("The download did not finish.")
+                return
+            }
+            #expect(store.cookies?.map { "\($0.name)=\($0.value)" } == ["own=after"])
+        }
+    }
+
+    /// The end of a transfer whose label cannot be read again would never be told.
+    @Test func cookiesWithTooLongNamesAreRefused() async throws {
+        try await withScene { scene, landscape in
+            let settings = URLSessionConfiguration.ephemeral
+            var configuration = BackgroundTransfers.Configuration(identifier: "long")
+            configuration.folder = scene.folder.appending(path: "long")
+            let transfers = BackgroundTransfers(configuration, settings)
+            let target = try TargetURL(landscape.urlString(.main, "/json"))
+            let jar = CookieStore()
+            let name = String(repeating: "n", count: 4000)
+            for number in 0..<20 { jar.store(setCookie: ["\(name)\(number)=1; Path=/"], from: target) }
+            let cookies = jar.cookies(for: target)
+            #expect(cookies.count == 20)
+            let plan = BackgroundTransferPlan(
+                context: scene.manager.detachedContext(for: target), method: .get, target: target, headerFields: [:],
+                cookies: cookies, handlesCookies: true)
+            let error = #expect(throws: ConversationError.self) { try transfers.download(plan, to: scene.file) }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(settings.httpCookieStorage?.cookies?.isEmpty == true)
+            #expect(landscape.requests().isEmpty)
         }
     }
 

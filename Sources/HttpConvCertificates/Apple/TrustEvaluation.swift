@@ -27,30 +27,54 @@ package struct TrustEvaluation {
             SecTrustSetAnchorCertificates(trust, anchors as CFArray)
             SecTrustSetAnchorCertificatesOnly(trust, false)
         }
-        var error: CFError?
-        let isTrusted = SecTrustEvaluateWithError(trust, &error)
+        let whole = Self.code(of: trust)
         let chain = (SecTrustCopyCertificateChain(trust) as? [SecCertificate]) ?? []
         let certificates = chain.map { Array(SecCertificateCopyData($0) as Data) }
         let summary = certificates.first.flatMap { try? CertificateSummary(der: $0) }
+        guard let whole else {
+            serverTrust = ServerTrust(certificates: certificates, summary: summary, problems: [])
+            return
+        }
+        let now = Date()
+        let moment = TrustFindings.moment(of: summary, now: now)
+        var policies: CFArray?
+        SecTrustCopyPolicies(trust, &policies)
+        let findings = TrustFindings(
+            whole: whole,
+            issuer: Self.code(of: chain, SecPolicyCreateBasicX509(), at: moment, anchors),
+            name: Self.code(of: chain, policies, at: moment, chain.suffix(1), isAlone: true))
         serverTrust = ServerTrust(
-            certificates: certificates, summary: summary,
-            problems: isTrusted ? [] : Self.problems(error.map { CFErrorGetCode($0) }, summary))
+            certificates: certificates, summary: summary, problems: findings.problems(of: summary, now: now))
     }
 
-    /// The problems of a chain. The code names only the first one, so the dates are checked as well.
-    private static func problems(_ code: Int?, _ summary: CertificateSummary?) -> Set<ServerTrust.Problem> {
-        var problems: Set<ServerTrust.Problem> = []
-        let now = Date()
-        if let summary, summary.notAfter < now { problems.insert(.expired) }
-        if let summary, now < summary.notBefore { problems.insert(.notYetValid) }
-        switch code.map({ OSStatus(truncatingIfNeeded: $0) }) {
-        case errSecHostNameMismatch: problems.insert(.wrongName)
-        case errSecNotTrusted, errSecCreateChainFailed: problems.insert(.unknownIssuer)
-        case errSecCertificateExpired: problems.insert(.expired)
-        case errSecCertificateNotValidYet: problems.insert(.notYetValid)
-        default: break
+    /// The code of an evaluation's error; nil: the chain is trusted.
+    private static func code(of trust: SecTrust) -> OSStatus? {
+        var error: CFError?
+        guard !SecTrustEvaluateWithError(trust, &error) else { return nil }
+        return error.map { OSStatus(truncatingIfNeeded: CFErrorGetCode($0)) } ?? errSecInternalError
+    }
+
+    /// Evaluates a chain by itself, so that the server's own evaluation stays as it is.
+    ///
+    /// - Parameters:
+    ///   - policies: one policy, or a list of them
+    ///   - anchors: additional anchors
+    ///   - isAlone: whether there are no others
+    private static func code(
+        of chain: [SecCertificate], _ policies: CFTypeRef?, at moment: Date, _ anchors: [SecCertificate],
+        isAlone: Bool = false
+    ) -> OSStatus? {
+        var copy: SecTrust?
+        guard !chain.isEmpty, SecTrustCreateWithCertificates(chain as CFArray, policies, &copy) == errSecSuccess,
+            let copy
+        else { return nil }
+        SecTrustSetVerifyDate(copy, moment as CFDate)
+        SecTrustSetNetworkFetchAllowed(copy, false)
+        if !anchors.isEmpty {
+            SecTrustSetAnchorCertificates(copy, anchors as CFArray)
+            SecTrustSetAnchorCertificatesOnly(copy, isAlone)
         }
-        return problems.isEmpty ? [.invalid] : problems
+        return code(of: copy)
     }
 }
 #endif

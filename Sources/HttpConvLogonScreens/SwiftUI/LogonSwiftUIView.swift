@@ -77,7 +77,7 @@ private struct LogonFieldView: View {
             }
         case .secret: SecureField(field.label, text: $value)
         case .number: TextField(field.label, text: $value, prompt: prompt).numbersOnly()
-        case .text: TextField(field.label, text: $value, prompt: prompt).autocorrectionDisabled()
+        case .text: TextField(field.label, text: $value, prompt: prompt).autocorrectionDisabled().asTyped()
         }
     }
 
@@ -101,6 +101,15 @@ extension [LogonField.Name: String] {
 }
 
 extension View {
+    /// Keeps the first letter as it is typed: a name is another one with a capital.
+    fileprivate func asTyped() -> some View {
+        #if os(iOS)
+        textInputAutocapitalization(.never)
+        #else
+        self
+        #endif
+    }
+
     fileprivate func numbersOnly() -> some View {
         #if os(iOS)
         keyboardType(.numberPad)

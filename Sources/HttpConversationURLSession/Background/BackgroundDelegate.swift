@@ -13,7 +13,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     private let table: BackgroundTable
     private let reports: BackgroundReports
     /// The login cookies in the store.
-    private let cookies = Mutex(TransferCookies())
+    private let cookies: Mutex<TransferCookies>
     private let completions = Mutex<[@Sendable () -> Void]>([])
     /// Files that could not be moved to their place, by task.
     private let fileErrors = Mutex<[Int: ConversationError]>([:])
@@ -27,15 +27,19 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
         self.configuration = configuration
         self.table = table
         self.reports = reports
+        // Before the system's transfers are known: one may end, and another one begin, at once.
+        var cookies = TransferCookies()
+        cookies.found(table.cookiesOfRunning)
+        self.cookies = Mutex(cookies)
     }
 
     /// Notes the transfers of an earlier launch of the application that the system still has, and reports the ends that
     /// the application does not have yet.
     func launched(_ labels: [BackgroundLabel], in session: URLSession) {
-        let launch = table.launched(labels)
-        let places = cookies.withLock { cookies in
-            cookies.found(launch.found)
-            return cookies.unused(launch.cookies)
+        let (launch, places) = cookies.withLock { cookies in
+            let launch = table.launched(labels)
+            cookies.found(launch.found.map(\.cookies))
+            return (launch, cookies.end(launch.cookies))
         }
         session.configuration.httpCookieStorage?.remove(places)
         for record in launch.ends { tell(record) }
@@ -54,6 +58,17 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     func remove(_ label: BackgroundLabel, from session: URLSession) {
         let places = cookies.withLock { $0.end(label) }
         session.configuration.httpCookieStorage?.remove(places)
+    }
+
+    /// Removes the cookies that the answer to a transfer has set, because another account's transfer would be sent with
+    /// them. The cookies that the store had before stay.
+    private func removeCookies(setFor label: BackgroundLabel, _ task: URLSessionTask, from session: URLSession) {
+        guard let known = label.known, let store = session.configuration.httpCookieStorage,
+            let response = task.response as? HTTPURLResponse,
+            response.url?.host() == task.originalRequest?.url?.host()
+        else { return }
+        let places = store.places(setBy: response).subtracting(known)
+        store.remove(cookies.withLock { $0.unused(places) })
     }
 
     /// - Parameter handler: called after the events of the system, and the reports of them
@@ -139,6 +154,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
         // The task is not one of ours.
         guard let label = BackgroundLabel(text: task.taskDescription) else { return }
         remove(label, from: session)
+        removeCookies(setFor: label, task, from: session)
         let failure = fileErrors.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         let outcome = failure.map { BackgroundOutcome.failed($0) } ?? outcome(of: task, error)
         let answer = answers.withLock { $0.removeValue(forKey: task.taskIdentifier) } ?? BackgroundAnswer.Arriving()
@@ -181,7 +197,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
             return .failed(
                 ConversationError(.internalInconsistency, "A background task has no URL. Please report this."))
         }
-        if let error { return .failed(URLFailure.classify(error, target.origin, .receiving)) }
+        if let error { return .failed(URLFailure.classify(error, target.origin, Self.stage(of: task))) }
         guard let response = task.response as? HTTPURLResponse, let url = response.url,
             let answered = try? TargetURL(url), let fields = try? ResponseFields.read(response, target.origin)
         else { return .authenticationRequired(nil) }
@@ -195,5 +211,11 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
         return .of(
             head, asked: target, answered: answered, known: configuration.knownOrigins,
             isChallenge: configuration.isChallenge)
+    }
+
+    /// How far a transfer has come, by what the system says of its task.
+    private static func stage(of task: URLSessionTask) -> ExchangeTimes.Stage {
+        guard task.response == nil else { return .receiving }
+        return task.countOfBytesSent > 0 ? .sending : .connecting
     }
 }

@@ -20,6 +20,8 @@ public struct BackgroundLabel: Hashable, Sendable {
     public let path: String
     /// The cookies that were put into the system's store for this transfer, by name, domain and path, without values.
     let cookies: Set<CookiePlace>
+    /// The cookies that the store had for the server before; nil if the system keeps none of this transfer.
+    let known: Set<CookiePlace>?
 
     /// The place of a cookie in a store.
     struct CookiePlace: Hashable, Codable, Sendable {
@@ -34,11 +36,15 @@ public struct BackgroundLabel: Hashable, Sendable {
         self.init(conversationID: conversationID, kind: kind, path: path, cookies: [])
     }
 
-    init(conversationID: ConversationID, kind: Kind, path: String, cookies: Set<CookiePlace>) {
+    init(
+        conversationID: ConversationID, kind: Kind, path: String, cookies: Set<CookiePlace>,
+        known: Set<CookiePlace>? = nil
+    ) {
         self.conversationID = conversationID
         self.kind = kind
         self.path = path
         self.cookies = cookies
+        self.known = known
     }
 
     private struct Text: Codable {
@@ -49,6 +55,7 @@ public struct BackgroundLabel: Hashable, Sendable {
         /// The home folder at that time. Nil in the labels of older versions, as are the cookies.
         var home: String?
         var cookies: [CookiePlace]?
+        var known: [CookiePlace]?
     }
 
     /// The label as a task's description: JSON.
@@ -57,11 +64,15 @@ public struct BackgroundLabel: Hashable, Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var text = Text(id: conversationID.description, kind: kind, path: path)
         text.home = Self.home
-        // A stable order, since labels are compared by their text in tests and logs.
-        text.cookies =
-            cookies.isEmpty ? nil : cookies.sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
+        text.cookies = cookies.isEmpty ? nil : Self.sorted(cookies)
+        text.known = known.map(Self.sorted)
         // Strings and numbers can always be encoded.
         return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    /// A stable order, since labels are compared by their text in tests and logs.
+    private static func sorted(_ places: Set<CookiePlace>) -> [CookiePlace] {
+        places.sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
     }
 
     /// Parses ``text``. Returns nil for any other text.
@@ -73,10 +84,13 @@ public struct BackgroundLabel: Hashable, Sendable {
         self.init(
             conversationID: ConversationID(rawValue: number), kind: read.kind,
             path: Self.path(read.path, from: read.home),
-            cookies: Set(read.cookies ?? []))
+            cookies: Set(read.cookies ?? []), known: read.known.map { Set($0) })
     }
 
     private static let maximumBytes = 64 << 10
+
+    /// Whether label and record can be read again. A record has more bytes than the label.
+    var isReadable: Bool { text.utf8.count <= Self.maximumBytes / 4 }
 
     /// The home folder of this process. Apple's systems may give an application another one with an update.
     static let home = URL.homeDirectory.standardizedFileURL.path

@@ -11,6 +11,16 @@ struct BackgroundRecords: Sendable {
     /// Resume data is a few kilobytes.
     private static let maximumResumeBytes = 1 << 20
 
+    /// The attributes of the folder. The system launches the application for a transfer while the device is locked, and
+    /// the files of this folder have to be open then, whatever the application's own default is.
+    private static var attributes: [FileAttributeKey: Any] {
+        var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        #if os(iOS)
+        attributes[.protectionKey] = FileProtectionType.completeUntilFirstUserAuthentication
+        #endif
+        return attributes
+    }
+
     /// The records. A damaged one, or one of another version, is left out.
     func load() -> [BackgroundRecord] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -75,7 +85,7 @@ struct BackgroundRecords: Sendable {
     private func write(_ data: Data, _ name: String) throws(ConversationError) {
         do {
             try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                at: folder, withIntermediateDirectories: true, attributes: Self.attributes)
         } catch { throw failure(error.localizedDescription) }
         guard let draft = DraftFile(at: { folder.appending(path: "\(UUID().uuidString).new").path }) else {
             throw failure("No file can be created there.")

@@ -31,7 +31,7 @@ struct BackgroundResult: Hashable, Codable, Sendable {
             .cancelled, .hostNotResolved, .connectionFailed, .timedOut, .tlsFailed, .certificateNotTrusted,
             .clientCertificateRequired, .clientCertificateRefused, .malformedResponse, .contentCoding, .tooLarge,
             .bodyUnavailable, .emptyResponse, .sendFailed, .bodyCut, .outputFailed, .internalInconsistency,
-            .receiveFailed,
+            .receiveFailed, .invalidConfiguration,
         ].map { (code: ConversationError.Code) in (code.description, code) })
 
     init(kind: Kind, code: ConversationError.Code, message: String) {

@@ -28,6 +28,11 @@ final class BackgroundTable: Sendable {
 
     subscript(id: ConversationID) -> BackgroundRecord? { state.withLock { $0.transfers[id] } }
 
+    /// The cookies of each transfer that the system has, as far as the records name them.
+    var cookiesOfRunning: [Set<BackgroundLabel.CookiePlace>] {
+        all.filter(\.state.isWithTheSystem).compactMap(\.cookies)
+    }
+
     func resumeData(for id: ConversationID) -> Data? { records.resumeData(for: id) }
 
     /// The body of an answer, of a transfer that has ended with one.
@@ -41,15 +46,11 @@ final class BackgroundTable: Sendable {
     /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``: then its result could be lost
     func begin(_ label: BackgroundLabel) throws(ConversationError) {
         try state.withLock { state throws(ConversationError) in
-            try begin(label, in: &state)
-            state.recent?.insert(label.conversationID)
+            let record = BackgroundRecord(label)
+            try records.write(record)
+            state.transfers[record.id] = record
+            state.recent?.insert(record.id)
         }
-    }
-
-    private func begin(_ label: BackgroundLabel, in state: inout State) throws(ConversationError) {
-        let record = BackgroundRecord(label)
-        try records.write(record)
-        state.transfers[record.id] = record
     }
 
     /// Keeps the body of the answer to an upload, before the end of the transfer is noted.
@@ -121,8 +122,8 @@ final class BackgroundTable: Sendable {
         var found: [BackgroundLabel] = []
         /// The transfers whose results the application does not have yet.
         var ends: [BackgroundRecord] = []
-        /// The cookies of transfers that were lost since the launch before.
-        var cookies: Set<BackgroundLabel.CookiePlace> = []
+        /// The cookies of the transfers that ``cookiesOfRunning`` had, now that the system's are known.
+        var cookies: [Set<BackgroundLabel.CookiePlace>] = []
     }
 
     /// Compares the transfers of earlier launches with the system's tasks, once at the launch. A transfer that has
@@ -136,15 +137,18 @@ final class BackgroundTable: Sendable {
             var launch = Launch()
             launch.found = labels.filter { !recent.contains($0.conversationID) }
             let present = Set(launch.found.map(\.conversationID))
-            // A transfer of a version without records.
-            for label in launch.found where state.transfers[label.conversationID] == nil {
-                try? begin(label, in: &state)
-            }
             let before = state.transfers.values.filter { !recent.contains($0.id) }
+            launch.cookies = before.filter(\.state.isWithTheSystem).compactMap(\.cookies)
+            // A transfer of a version without records, or one whose record cannot be read now.
+            for label in launch.found where state.transfers[label.conversationID] == nil {
+                let record = BackgroundRecord(label)
+                state.transfers[record.id] = record
+                // If the write fails, the end is told in this launch all the same.
+                try? records.write(record)
+            }
             for record in before.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
-                let isPresent = present.contains(record.id)
-                if record.state.isWithTheSystem, !isPresent { launch.cookies.formUnion(record.cookies ?? []) }
-                let actions = apply(isPresent ? .present : .missing, to: record.id, in: &state)
+                let event = present.contains(record.id) ? BackgroundState.Event.present : .missing
+                let actions = apply(event, to: record.id, in: &state)
                 if actions.contains(.tell), let ended = state.transfers[record.id] { launch.ends.append(ended) }
             }
             return launch

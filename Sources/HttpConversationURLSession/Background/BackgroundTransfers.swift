@@ -33,8 +33,8 @@ public final class BackgroundTransfers: Sendable {
     public struct Configuration: Sendable {
         /// The name of the session, the same across launches. Unique in the application.
         public var identifier: String
-        /// The application group whose cookie store is used; nil: the application's own store
-        /// (`HTTPCookieStorage.shared`).
+        /// The application group whose container and cookie store are used, without which a background session of an
+        /// application extension is refused; nil: the application's own (`HTTPCookieStorage.shared`).
         public var applicationGroup: String?
         /// Whether the system may wait for a good moment, for example until there is power and Wi-Fi.
         public var isDiscretionary = false
@@ -50,7 +50,8 @@ public final class BackgroundTransfers: Sendable {
         /// Whether a manager's transfers may have secret fields.
         public var policy = BackgroundTransferPlan.Policy()
         /// The folder of the records and resume data, for the application alone; nil: one by the name of the session,
-        /// in the folder for application support.
+        /// in the folder for application support, or in the group's container if there is an ``applicationGroup``: the
+        /// system may launch the application for the events of its extension.
         public var folder: URL?
         /// Called with the progress of each transfer, from any thread.
         public var onProgress: @Sendable (BackgroundProgress) -> Void = { _ in }
@@ -60,9 +61,18 @@ public final class BackgroundTransfers: Sendable {
 
         var place: URL {
             let name = identifier.utf8.map { String(format: "%02x", $0) }.joined()
-            let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-            return folder
-                ?? (support ?? .homeDirectory).appending(path: "HttpConversation/Transfers/\(name)")
+            return folder ?? support.appending(path: "HttpConversation/Transfers/\(name)")
+        }
+
+        private var support: URL {
+            #if !canImport(FoundationNetworking)
+            let container = applicationGroup.flatMap {
+                FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: $0)
+            }
+            if let container { return container.appending(path: "Library/Application Support") }
+            #endif
+            return FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+                ?? .homeDirectory
         }
     }
 
@@ -107,6 +117,9 @@ public final class BackgroundTransfers: Sendable {
         #endif
         if let group = configuration.applicationGroup {
             settings.httpCookieStorage = HTTPCookieStorage.sharedCookieStorage(forGroupContainerIdentifier: group)
+            #if !canImport(FoundationNetworking)
+            settings.sharedContainerIdentifier = group
+            #endif
         }
         self.init(configuration, settings)
     }
@@ -138,8 +151,8 @@ public final class BackgroundTransfers: Sendable {
     ///   express, ``/HttpConversation/ConversationError/Code/bodyUnavailable`` for a file that cannot be read,
     ///   ``/HttpConversation/ConversationError/Code/outputFailed`` if no record can be written,
     ///   ``/HttpConversation/ConversationError/Code/invalidConfiguration`` if a cookie of the plan has another value in
-    ///   the system's store, or in a running transfer, or if a running transfer has a cookie for the server that the
-    ///   plan does not have; nothing was sent then
+    ///   the system's store, or in a running transfer, if a running transfer has a cookie for the server that the plan
+    ///   does not have, or if the names of the plan's cookies are too long to be noted; nothing was sent then
     public func upload(_ plan: BackgroundTransferPlan, fromFile file: URL) throws(ConversationError) {
         try start(plan, .upload, file, .init())
     }
@@ -259,9 +272,18 @@ public final class BackgroundTransfers: Sendable {
     private func label(
         _ id: ConversationID, _ plan: BackgroundTransferPlan, _ kind: BackgroundLabel.Kind, _ path: String
     ) throws(ConversationError) -> BackgroundLabel {
-        BackgroundLabel(
-            conversationID: id, kind: kind, path: path,
-            cookies: try delegate.bring(plan, into: session.configuration.httpCookieStorage))
+        let store = session.configuration.httpCookieStorage
+        let known = plan.handlesCookies ? store?.places(ofServer: plan.target) : nil
+        let cookies = try delegate.bring(plan, into: store)
+        for known in [known, nil] {
+            let label = BackgroundLabel(conversationID: id, kind: kind, path: path, cookies: cookies, known: known)
+            if label.isReadable { return label }
+        }
+        delegate.remove(BackgroundLabel(conversationID: id, kind: kind, path: path, cookies: cookies), from: session)
+        throw ConversationError(
+            .invalidConfiguration,
+            "The cookies of \(plan.target.origin) have too many or too long names and paths to be noted for a background transfer. Nothing was sent: transfer in the foreground."
+        )
     }
 
     private func request(

@@ -29,6 +29,24 @@ extension HTTPCookieStorage {
         return Set(cookies.map(\.transferPlace).filter { PathSpace.contains($0.path, target) })
     }
 
+    /// The places of the cookies for the server of a URL, whatever their paths.
+    func places(ofServer target: TargetURL) -> Set<BackgroundLabel.CookiePlace> {
+        let host = "." + target.origin.host
+        return Set((cookies ?? []).map(\.transferPlace).filter { host.hasSuffix(".\($0.domain.drop { $0 == "." })") })
+    }
+
+    /// The places of the cookies that an answer has set, as far as they still have its values.
+    func places(setBy response: HTTPURLResponse) -> Set<BackgroundLabel.CookiePlace> {
+        guard let url = response.url else { return [] }
+        var fields: [String: String] = [:]
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String { fields[name] = value }
+        }
+        let present = Self.digests(of: cookies ?? [])
+        let set = Self.digests(of: HTTPCookie.cookies(withResponseHeaderFields: fields, for: url))
+        return Set(set.filter { present[$0] == $1 }.keys)
+    }
+
     private static func digests(of cookies: [HTTPCookie]) -> [BackgroundLabel.CookiePlace: Int] {
         Dictionary(cookies.map { ($0.transferPlace, TransferCookies.digest($0.value)) }) { $1 }
     }

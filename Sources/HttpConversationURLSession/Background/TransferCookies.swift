@@ -18,9 +18,9 @@ struct TransferCookies {
     /// The digest of a cookie's value, for comparisons in this process only.
     static func digest(_ value: String) -> Int { value.hashValue }
 
-    /// Notes transfers of an earlier launch of the application.
-    mutating func found(_ labels: [BackgroundLabel]) {
-        for place in labels.flatMap(\.cookies) { uses[place, default: Use()].transfers += 1 }
+    /// Notes the cookies of transfers of an earlier launch of the application.
+    mutating func found(_ transfers: [Set<Place>]) {
+        for place in transfers.joined() { uses[place, default: Use()].transfers += 1 }
     }
 
     /// Notes a transfer that brings cookies. The system sends what is in the store when it performs a transfer, so a
@@ -61,18 +61,22 @@ struct TransferCookies {
         )
     }
 
-    /// The cookies of transfers that the system has lost, as far as no running transfer uses them: they are to be
-    /// removed.
+    /// The cookies among these that no running transfer needs.
     func unused(_ places: Set<Place>) -> Set<Place> { places.filter { uses[$0] == nil } }
 
     /// Notes the end of a transfer.
     ///
     /// - Returns: the cookies to remove now
-    mutating func end(_ label: BackgroundLabel) -> Set<Place> {
-        for place in label.cookies {
+    mutating func end(_ label: BackgroundLabel) -> Set<Place> { end([label.cookies]) }
+
+    /// Notes the ends of transfers, by their cookies.
+    ///
+    /// - Returns: the cookies to remove now
+    mutating func end(_ transfers: [Set<Place>]) -> Set<Place> {
+        for place in transfers.joined() {
             uses[place]?.transfers -= 1
             if let use = uses[place], use.transfers <= 0 { uses[place] = nil }
         }
-        return label.cookies.filter { uses[$0] == nil }
+        return Set(transfers.joined()).filter { uses[$0] == nil }
     }
 }

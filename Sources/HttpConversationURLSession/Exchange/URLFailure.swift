@@ -108,12 +108,45 @@ enum URLFailure {
             return (.bodyUnavailable, "The source of the request body failed; the request was given up.")
         case .badServerResponse: return broken(peer, stage)
         case .networkConnectionLost: return broken(peer, stage)
+        case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile, .cannotCreateFile, .cannotOpenFile,
+            .cannotCloseFile, .cannotWriteToFile, .cannotRemoveFile, .cannotMoveFile,
+            .backgroundSessionRequiresSharedContainer, .backgroundSessionInUseByAnotherProcess,
+            .backgroundSessionWasDisconnected:
+            return ofTransfer(error.code, peer)
         default:
             #if canImport(FoundationNetworking)
             return CurlFailure.words(error, peer, stage) ?? broken(peer, stage)
             #else
             return broken(peer, stage)
             #endif
+        }
+    }
+
+    /// The failures of background transfers that are the device's own, not the server's.
+    private static func ofTransfer(_ code: URLError.Code, _ peer: String) -> (ConversationError.Code, String) {
+        switch code {
+        case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile:
+            (
+                .bodyUnavailable,
+                "The system could not read the file for \(peer): it was moved or removed, or its protection keeps it closed while the device is locked."
+            )
+        case .backgroundSessionRequiresSharedContainer:
+            (
+                .invalidConfiguration,
+                "The transfer with \(peer) was not begun: in an application extension, a background session needs the container of a group (BackgroundTransfers.Configuration.applicationGroup, or sharedContainerIdentifier of a URLSessionConfiguration)."
+            )
+        case .backgroundSessionInUseByAnotherProcess:
+            (
+                .invalidConfiguration,
+                "The transfer with \(peer) was not begun: another process, such as an application extension, has a background session with the same identifier. Give each an identifier of its own."
+            )
+        case .backgroundSessionWasDisconnected:
+            (.connectionFailed, "The system has given up the background transfer with \(peer): begin it again.")
+        default:
+            (
+                .outputFailed,
+                "The system could not write the answer of \(peer) to a file: look at the free space of the device."
+            )
         }
     }
 

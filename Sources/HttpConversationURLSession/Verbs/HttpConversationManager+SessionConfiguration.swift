@@ -30,6 +30,9 @@ extension HttpConversationManager {
         let background = configuration.identifier.map { identifier in
             var settings = background ?? BackgroundTransfers.Configuration(identifier: identifier)
             settings.identifier = identifier
+            #if !canImport(FoundationNetworking)
+            settings.applicationGroup = configuration.sharedContainerIdentifier ?? settings.applicationGroup
+            #endif
             return BackgroundTransfers(settings, configuration)
         }
         #if canImport(FoundationNetworking)
