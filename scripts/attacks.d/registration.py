@@ -300,6 +300,33 @@ def elsewhere(scene):
     never(thief, scene.password)
 
 
+@attack(NEXT, "a profile's password registers over https or on this machine only, and at the profile's servers only", [
+    ("plain http on another machine", True), ("a typed server that the profile does not name", False)])
+def named_servers(scene, is_plain):
+    mobile, other = Mobile(scene), Mobile(scene)
+    words = [other.server.origin + "/"]
+    if is_plain:
+        mobile.config = scene.file("config.toml", mobile.profile("p").replace("127.0.0.1", "mobile.example"))
+        words = ["--resolve", f"mobile.example:{mobile.server.port}:127.0.0.1"]
+    mobile.command("logon", "--passcode-env", "CODE", *words).ends(2).hides(scene.password, CODE)
+    require(not mobile.server.received() and not other.server.received(), "something was sent")
+    require(not mobile.vault.exists(), "a vault was made of nothing")
+
+
+@attack(NEXT, "the vault of a logon keeps no cookie of a file of -b")
+def given_cookies(scene):
+    mobile = Mobile(scene)
+    mobile.log_on().ends(0)
+    jar = scene.file("jar", "# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tgiven\tplanted\n")
+    words = ("--config", mobile.config, "--profile", "p", mobile.server.origin + "/com.example.app/x")
+    mobile.run(*words, "-b", jar).ends(0)
+    require(finds(mobile.server.raw, "given=planted"), "nothing was tested: the cookie is not sent")
+    count = len(mobile.server.received())
+    mobile.run(*words).ends(0)
+    later = mobile.server.received()[count:]
+    require(later and not any(finds(request.raw, "given=planted") for request in later), "a later run sends it")
+
+
 # Options.
 
 @attack(NEXT, "a file of options that is none is refused in words", [
@@ -320,6 +347,26 @@ def options(scene, text):
     require(b"options" in outcome.err and b"\x1b" not in outcome.err and b"root:" not in outcome.err, outcome.says())
     require(outcome.cpu < 10 and outcome.memory < 300 << 10, f"{outcome.cpu:.1f} s, {outcome.memory} KiB")
     require(not mobile.server.received(), "something was sent")
+
+
+@attack(NEXT, "options of a logon that others can change name no server for a password", [
+    ("all may write it", 0o602, None), ("another user's", 0o644, 65534)])
+def options_of_others(scene, mode, owner):
+    require(not owner or os.geteuid() == 0, "nothing was tested: only root gives files away")
+    mobile, thief = Mobile(scene), Mobile(scene)
+    server = {"ServerHost": "127.0.0.1", "ServerPort": thief.server.port, "IsHttps": False}
+    path = scene.file("Logon.json", json.dumps({"DefaultValues": {"Register": server}}))
+    mobile.config = scene.file("config.toml", mobile.profile("p", f'options = "{path}"\n'))
+    os.chmod(path, mode)
+    if owner:
+        os.chown(path, owner, owner)
+    outcome = mobile.log_on().ends(2).hides(scene.password, CODE)
+    require(b"where passwords go" in outcome.err, outcome.says())
+    require(not thief.server.received() and not mobile.server.received(), "something was sent")
+    os.chown(path, os.geteuid(), os.getegid())
+    os.chmod(path, 0o600)
+    mobile.log_on().ends(0)
+    require(finds(thief.server.raw, scene.password), "nothing was tested: the server of the options gets no password at all")
 
 
 BROKEN = [

@@ -17,9 +17,8 @@ struct ConfigurationEdit {
     private let environment: [String: String]
 
     /// - Parameter option: the file of `--config`; nil for the usual one
-    init(
-        _ option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws(CommandFailure) {
+    init(_ option: String?) throws(CommandFailure) {
+        let environment = ProcessInfo.processInfo.environment
         guard let path = option ?? Directories(environment).configurationFile else {
             throw CommandFailure(
                 .usage, "There is no place for profiles: set HOME or XDG_CONFIG_HOME to an absolute path.")

@@ -84,7 +84,7 @@ extension InitDialogue {
     private func addOrigins(to draft: inout ProfileDraft, _ provider: Origin?) async throws(CommandFailure) {
         var others = plan.web.answerOrigins
         if let provider, provider != target.origin, !others.contains(provider),
-            !draft.texts("answer-origins").contains(provider.description)
+            !draft.answerOrigins.contains(provider.description)
         {
             guard questions.isAttended else {
                 throw CommandFailure(

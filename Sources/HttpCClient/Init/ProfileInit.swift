@@ -45,7 +45,16 @@ package struct ProfileInit: Sendable {
         if case .unknown? = demand, found.refusal(by: target.origin) == nil || !dialogue.hasAnswers {
             return .loginFailed
         }
-        guard var draft = try await dialogue.draft(found) else { return .success }
+        guard let draft = try await dialogue.draft(found) else { return .success }
+        return try await addTrying(draft, of: found, dialogue, edit, questions)
+    }
+
+    /// Writes the profile and tries its login, until it works or nothing more can be asked.
+    private func addTrying(
+        _ draft: ProfileDraft, of found: ServerProbe.Finding, _ dialogue: InitDialogue, _ edit: ConfigurationEdit,
+        _ questions: InitQuestions
+    ) async throws(CommandFailure) -> ExitStatus {
+        var draft = draft
         // A second factor shows only after the first one, and so does a second page.
         var tried: Profile?
         for _ in 0..<Self.maximumTrials {
@@ -68,17 +77,7 @@ package struct ProfileInit: Sendable {
                     throw error
                 }
             case .unused(let place, let profile):
-                let page = found.loginLink.map { ShellWords.word($0.absoluteString, limit: 1000) }
-                let next = ProfileCommand.initialise(page ?? "URL", in: plan.configuration)
-                let advice =
-                    if page != nil {
-                        "its page links to a login, which this command tries: \(next)"
-                    } else if found.isMadeByScripts {
-                        "its page is made by scripts, so its login cannot be seen. Name a URL that redirects to a login page, or one of its API, with \(next).\(FailureAdvice.basicAhead(at: target.origin))"
-                    } else {
-                        "name the URL of a page that asks for it, with \(next)."
-                    }
-                say("\(place), and the login of the profile was not used: \(advice)")
+                say("\(place), and the login of the profile was not used: \(adviceOnUnused(found))")
                 let question = "The login was not used. Remove the profile again?"
                 let isGone = try await questions.isAttended ? questions.confirm(question, default: true) : true
                 return try await end(.loginFailed, profile, isGone, addition, edit)
@@ -91,6 +90,16 @@ package struct ProfileInit: Sendable {
             }
         }
         return .loginFailed
+    }
+
+    /// Advice for a server that did not ask for the login.
+    private func adviceOnUnused(_ found: ServerProbe.Finding) -> String {
+        let page = found.loginLink.map { ShellWords.word($0.absoluteString, limit: 1000) }
+        let next = ProfileCommand.initialise(page ?? "URL", in: plan.configuration)
+        if page != nil { return "its page links to a login, which this command tries: \(next)" }
+        guard found.isMadeByScripts else { return "name the URL of a page that asks for it, with \(next)." }
+        return
+            "its page is made by scripts, so its login cannot be seen. Name a URL that redirects to a login page, or one of its API, with \(next).\(FailureAdvice.basicAhead(at: target.origin))"
     }
 
     /// Ends with a profile whose login was not shown to work. If it is removed, the file is as it was before.

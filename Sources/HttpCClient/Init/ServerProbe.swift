@@ -188,7 +188,9 @@ struct ServerProbe: Sendable {
 
     /// Whether a server may name this issuer. A server elsewhere must not make this client ask this machine.
     static func mayName(_ issuer: String, at server: Origin) -> Bool {
-        isSecure(issuer) && (server.isLoopback || (try? TargetURL(issuer).origin.isLoopback) == false)
+        guard isSecure(issuer), let origin = try? TargetURL(issuer).origin else { return false }
+        // The names below localhost are this machine, too.
+        return server.isLoopback || !(origin.isLoopback || origin.host.ends(withBytesOf: ".localhost"))
     }
 
     /// Whether a text can be a scope (RFC 6749 §3.3).

@@ -53,7 +53,7 @@ package struct TokenRun: Sendable {
     ///
     /// - Parameter storage: the open storage; nil: that of the state is opened when it is needed
     package func connect(
-        _ storage: VaultTokenStorage? = nil
+        _ storage: VaultTokenStorage?
     ) async throws(CommandFailure) -> (HttpConversationManager, OAuth2TokenManager) {
         if plan.connection.unixSocket != nil, !oauth2.table.servers.contains(url.origin) {
             throw CommandFailure(

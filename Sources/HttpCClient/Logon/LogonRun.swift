@@ -21,7 +21,7 @@ package struct LogonRun: Sendable {
     ///   - isFirst: whether the command may create the profile's first state, and add the account
     ///   - chooses: whether a person chooses the account
     package init(
-        _ plan: ClientPlan, for target: TargetURL?, passcode: SecretSource?, isFirst: Bool, chooses: Bool = false,
+        _ plan: ClientPlan, for target: TargetURL?, passcode: SecretSource?, isFirst: Bool, chooses: Bool,
         _ run: CommandRun
     ) async throws(CommandFailure) {
         profile = try Self.profile(of: plan, for: target)

@@ -36,11 +36,43 @@ extension LogonTable {
         return try? Origin(scheme: place.isHTTPS ? .https : .http, host: place.serverHost, port: place.port).targetURL()
     }
 
+    /// Refuses to give the profile's password to a server over plain http on another machine, and to one that only the
+    /// command line names and that is in no match of the profile (security rules S11, S13).
+    ///
+    /// - Parameter url: the URL of the command line
+    func requirePlace(ofPasswordOf profile: Profile, at url: TargetURL?) throws(CommandFailure) {
+        guard let source = profile.basic?.password else { return }
+        if case .prompt = source { return }
+        let table = "[profiles.\(profile.name).basic]"
+        if let origin = try self.server(of: profile, at: url)?.origin, !origin.isSecure {
+            throw CommandFailure(
+                .usage,
+                "The password of \(table) goes over https only, or to this machine, and the logon is at \(origin). Nothing was sent: name the server by https, or leave the password out of \(table), and you are asked for it."
+            )
+        }
+        guard let url, !profile.match.contains(where: { $0.matches(url) }) else { return }
+        let named = if let server { server } else { try self.server(of: Profile(name: profile.name), at: nil) }
+        if let named, (try? ProfileMatch(named.absoluteString))?.matches(url) == true { return }
+        throw CommandFailure(
+            .usage,
+            "The password of \(table) is for the servers that the profile names, and it does not name \(url). Nothing was sent: add it to the match, or leave the password out of \(table), and you are asked for it."
+        )
+    }
+
+    /// The file names the server that gets the password: only its owner may be able to change it (security rule S22).
     private static func read(_ path: String) throws(CommandFailure) -> LogonOptions {
         let shown = TerminalText.sanitise(path)
-        guard InputFile.isRegular(path), let bytes = SystemCalls.read(file: path, atMost: longestFile + 1) else {
-            throw CommandFailure(.usage, "Cannot read the options of the logon, \(shown).")
-        }
+        let unreadable = CommandFailure(.usage, "Cannot read the options of the logon, \(shown).")
+        // Opening a pipe would wait for a writer.
+        guard InputFile.isRegular(path) else { throw unreadable }
+        let descriptor = SystemCalls.open(path, O_RDONLY | O_NONBLOCK)
+        guard descriptor >= 0 else { throw unreadable }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw unreadable }
+        try ConfigurationFile.requireTrusted(
+            status, "The file of the logon's options, \(shown),", shown, "name a file of yours as options")
+        guard let bytes = SystemCalls.readToEnd(descriptor, atMost: longestFile + 1) else { throw unreadable }
         do throws(LogonError) { return try LogonOptions(file: Data(bytes)) } catch {
             throw CommandFailure(.usage, "The options of the logon, \(shown), cannot be used: \(error.message)")
         }

@@ -30,6 +30,9 @@ struct RequestLogon: Sendable {
             })
     }
 
+    /// Adds the cookies of `-b`, which the vault does not keep (security rule S16).
+    func use(_ cookies: [Cookie]) async { await shared.logon.use(cookies) }
+
     /// The session of its requests.
     var session: HttpSession { HttpConversationManager.Configuration(applying: [configurator]).session }
 

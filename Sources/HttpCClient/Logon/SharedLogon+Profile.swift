@@ -17,6 +17,7 @@ extension SharedLogon {
         _ profile: Profile, _ mobile: LogonTable, _ choice: AccountChoice, _ client: Client, _ web: ProfileWeb,
         at url: TargetURL? = nil, isFirst: Bool = false
     ) async throws(CommandFailure) {
+        try mobile.requirePlace(ofPasswordOf: profile, at: url)
         var options = try mobile.options(of: profile, at: url)
         try profile.use(&options.authentication)
         var login = client.configurator

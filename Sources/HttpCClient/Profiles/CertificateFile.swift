@@ -57,13 +57,13 @@ package struct CertificateFile: Sendable {
     /// A certificate on a token.
     ///
     /// - Parameter uri: its name (RFC 7512)
-    package init(token uri: String, passphrase: SecretSource? = nil, origins: [Origin]? = nil) {
+    package init(token uri: String, passphrase: SecretSource?, origins: [Origin]? = nil) {
         self.init(path: "", passphrase: passphrase, origins: origins)
         token = Redacted(uri)
     }
 
     /// A certificate that `httpc certificates` stores.
-    init(stored name: String, origins: [Origin]? = nil) {
+    init(stored name: String, origins: [Origin]?) {
         self.init(path: "", origins: origins)
         stored = name
     }

@@ -25,10 +25,8 @@ package struct ConfigurationCheck {
     /// Checks the file of `--config`, else the usual one, which need not exist.
     ///
     /// - Throws: a failure if the file cannot be read
-    package init(
-        _ option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws(CommandFailure) {
-        self.environment = environment
+    package init(_ option: String?) throws(CommandFailure) {
+        environment = ProcessInfo.processInfo.environment
         path = option ?? Directories(environment).configurationFile
         guard let path,
             let (profiles, incomplete, mistakes) = try ConfigurationFile.readAll(

@@ -69,6 +69,30 @@ package struct ConfigurationFile: Sendable {
     /// The largest configuration, in bytes.
     static let maximumBytes = 1 << 20
 
+    /// Refuses a file that decides where passwords go, if another user can change it (security rules S13, S22).
+    ///
+    /// - Parameters:
+    ///   - what: the file with its path, for messages
+    ///   - shown: the path alone
+    ///   - remedy: what to do about a file of another user's
+    static func requireTrusted(
+        _ status: stat, _ what: String, _ shown: String, _ remedy: String,
+        _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) {
+        guard status.st_mode & S_IFMT == S_IFCHR || TrustedUsers.all(environment).contains(status.st_uid) else {
+            throw CommandFailure(
+                .usage,
+                "\(what) is not used: it belongs to another user, who can change where passwords go. Make it yours (chown), or \(remedy)."
+            )
+        }
+        guard status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o002 == 0 else {
+            throw CommandFailure(
+                .usage,
+                "\(what) is not used: all users of this machine can change it, and with it where passwords go. Run: chmod go-w \(ShellWords.word(shown, limit: 1000))"
+            )
+        }
+    }
+
     /// Only a file that is not there counts as missing: without the profiles of one that cannot be reached, requests
     /// would go out without their proxy and authorities.
     private static func open(
@@ -90,19 +114,8 @@ package struct ConfigurationFile: Sendable {
             CommandFailure(.usage, "Cannot read the configuration \(shown): \(Posix.reason(errno)).")
         }
         guard fstat(descriptor, &status) == 0 else { throw unreadable() }
-        // The file decides where passwords go.
-        guard status.st_mode & S_IFMT == S_IFCHR || TrustedUsers.all(environment).contains(status.st_uid) else {
-            throw CommandFailure(
-                .usage,
-                "The configuration \(shown) is not used: it belongs to another user, who can change where passwords go. Make it yours (chown), or name a file of yours with --config."
-            )
-        }
-        guard status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o002 == 0 else {
-            throw CommandFailure(
-                .usage,
-                "All users of this machine can change the configuration \(shown), and with it where passwords go. Run: chmod go-w \(ShellWords.word(shown, limit: 1000))"
-            )
-        }
+        try requireTrusted(
+            status, "The configuration \(shown)", shown, "name a file of yours with --config", environment)
         guard let bytes = SystemCalls.readToEnd(descriptor, atMost: maximumBytes + 1) else { throw unreadable() }
         guard bytes.count <= maximumBytes else {
             throw CommandFailure(.usage, "The configuration \(shown) is larger than \(maximumBytes) bytes.")

@@ -21,7 +21,7 @@ struct ConfigurationTable {
     private let mistakes: ConfigurationMistakes?
 
     /// - Parameter mistakes: collects the mistakes; nil if the first one ends parsing
-    init(_ table: TOMLTable, name: String, shownPath: String, mistakes: ConfigurationMistakes? = nil) {
+    init(_ table: TOMLTable, name: String, shownPath: String, mistakes: ConfigurationMistakes?) {
         self.table = table
         self.name = name
         self.shownPath = shownPath

@@ -55,15 +55,17 @@ struct ProfileDraft {
     /// own.
     mutating func add(answerOrigins others: [Origin], besides own: Origin) {
         var names = [own.description]
-        for name in texts("answer-origins") + others.map(\.description) where !names.contains(name) {
+        for name in answerOrigins + others.map(\.description) where !names.contains(name) {
             names.append(name)
         }
         if names.count > 1 { set("answer-origins", .texts(names)) }
     }
 
-    /// The texts of a list; empty if it is missing.
-    func texts(_ key: String) -> [String] {
-        guard case .texts(let texts)? = tables.first?.keys.first(where: { $0.name == key })?.value else { return [] }
+    /// The texts of `answer-origins`; empty if it is missing.
+    var answerOrigins: [String] {
+        guard case .texts(let texts)? = tables.first?.keys.first(where: { $0.name == "answer-origins" })?.value else {
+            return []
+        }
         return texts
     }
 
@@ -106,8 +108,7 @@ struct ProfileDraft {
             switch scalar {
             case "\"", "\\": result += "\\\(scalar)"
             case _ where TerminalText.isControl(scalar):
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                result += "\\u" + String(scalar.value, radix: 16, uppercase: true).zeroPadded(to: 4)
             default: result.unicodeScalars.append(scalar)
             }
         }

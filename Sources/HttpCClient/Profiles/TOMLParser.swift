@@ -70,7 +70,7 @@ struct TOMLParser {
             if byte == UInt8(ascii: "[") {
                 table = try heading(root)
             } else {
-                try assignment(to: table, by: .dottedKey)
+                try assignment(to: table)
             }
             guard skipLines() else { throw mistake() }
         }
@@ -95,10 +95,10 @@ struct TOMLParser {
     }
 
     /// Reads a key, an equals sign and a value.
-    private mutating func assignment(to table: TOMLTable, by origin: TOMLTable.Origin) throws(TOMLMistake) {
+    private mutating func assignment(to table: TOMLTable) throws(TOMLMistake) {
         var table = table
         let path = try key()
-        for name in path.dropLast() { table = try child(name, of: table, by: origin) }
+        for name in path.dropLast() { table = try child(name, of: table, by: .dottedKey) }
         let last = path[path.count - 1]
         guard table.members[last] == nil else { throw mistake(.key(last)) }
         guard take("=") else { throw mistake() }
@@ -186,7 +186,7 @@ struct TOMLParser {
         skipBlanks()
         if take("}") { return table }
         repeat {
-            try assignment(to: table, by: .dottedKey)
+            try assignment(to: table)
             skipBlanks()
         } while take(",")
         guard take("}") else { throw mistake() }

@@ -23,7 +23,7 @@ struct SetupLogins {
     ) async throws(CommandFailure) {
         if user == nil, let profile, let mobile = profile.logon, let web {
             let logon = try await RequestLogon(profile, mobile, account: plan.account, client, web, diagnostics)
-            for cookie in store.snapshot.cookies { logon.session.cookies.insert(cookie) }
+            await logon.use(store.snapshot.cookies)
             (session, configurator, self.logon, oauth2) = (logon.session, logon.configurator, logon, nil)
             return
         }

@@ -10,7 +10,7 @@ enum StateVaultKey {
     static let fileName = "vault.key"
 
     static func readOrMake(
-        in directory: StateDirectory, environment: [String: String] = ProcessInfo.processInfo.environment
+        in directory: StateDirectory, environment: [String: String]
     ) throws(StateProblem) -> DataVaultKey {
         guard environment[variable] == nil else {
             return try checked(directory) { () throws(DataVaultError) in try .environment(variable, in: environment) }

@@ -28,7 +28,7 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
 
     /// - Parameter code: the lines of a QR code, above the code to type
     static func lines(
-        _ prompt: DeviceAuthorizationPrompt, profile: String, _ style: TerminalStyle, code: [String] = []
+        _ prompt: DeviceAuthorizationPrompt, profile: String, _ style: TerminalStyle, code: [String]
     ) -> [String] {
         [
             "httpc: \(prompt.origin) lets the profile \"\(profile)\" log in with any device:",

@@ -27,9 +27,8 @@ struct LoginPageOpener: ExternalURLOpener {
     }
 
     /// The browser of `$BROWSER`, else the system's.
-    private static func browser(
-        _ environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws -> SystemBrowser {
+    private static func browser() throws -> SystemBrowser {
+        let environment = ProcessInfo.processInfo.environment
         if let program = environment["BROWSER"]?.split(separator: ":").first.map(String.init) {
             guard let place = ProgramEnvironment.program(program, path: environment["PATH"] ?? "") else {
                 throw OAuth2Error(.loginFailed, "The program that BROWSER names is not there.")

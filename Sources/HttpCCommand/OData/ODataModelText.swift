@@ -12,13 +12,11 @@ struct ODataModelText {
 
     private let model: ODataModel
     private let isJSON: Bool
-    private let limit: Int
     private typealias Output = (String) throws -> Void
 
-    init(_ model: ODataModel, asJSON isJSON: Bool, limit: Int = Self.maximumBytes) {
+    init(_ model: ODataModel, asJSON isJSON: Bool) {
         self.model = model
         self.isJSON = isJSON
-        self.limit = limit
     }
 
     /// Writes the text in pieces, once its length is known to be within the limit.
@@ -26,10 +24,10 @@ struct ODataModelText {
         var length = 0
         try pieces { piece in
             length += piece.utf8.count
-            guard length <= limit else {
+            guard length <= Self.maximumBytes else {
                 throw CommandFailure(
                     .tooLarge,
-                    "The text of the service's metadata is longer than \(limit >> 20) MiB, because many types derive from large ones. Nothing was printed. Ask for one set, such as httpc odata URL PATH --top 1."
+                    "The text of the service's metadata is longer than \(Self.maximumBytes >> 20) MiB, because many types derive from large ones. Nothing was printed. Ask for one set, such as httpc odata URL PATH --top 1."
                 )
             }
         }

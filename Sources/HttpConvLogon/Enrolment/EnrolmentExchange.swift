@@ -12,7 +12,7 @@ struct EnrolmentExchange: Sendable {
     init(_ address: TargetURL) { self.address = address }
 
     func identity(
-        for request: CertificateRequest, _ authorities: [UInt8]?, _ clock: any WallClock,
+        for request: CertificateRequest, _ authorities: [UInt8]?,
         send: (HTTPRequest, RequestBody) async throws(ConversationError) -> EnrolmentAnswer
     ) async throws(EnrolmentError) -> EnrolledIdentity {
         // RFC 5967 and RFC 8555 §9.1.
@@ -26,7 +26,7 @@ struct EnrolmentExchange: Sendable {
         try check(answer)
         do throws(CertificateError) {
             return EnrolledIdentity(
-                try await request.identity(from: answer.bytes, authorities: authorities, now: clock.date))
+                try await request.identity(from: answer.bytes, authorities: authorities, now: SystemClock().date))
         } catch {
             throw EnrolmentError(
                 Self.code(of: error), "The answer of \(address.origin) cannot be used: \(error.message)",

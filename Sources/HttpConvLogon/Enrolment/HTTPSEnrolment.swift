@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import HttpConvAuthFlows
 internal import HttpConvCertificates
-package import HttpConvConcurrency
+internal import HttpConvConcurrency
 public import HttpConversation
 
 /// Gets certificates from a server over https: a request (PKCS#10) goes up, the certificate comes down in PEM.
@@ -31,8 +31,6 @@ public struct HTTPSEnrolment: CertificateEnrolment {
     private let manager: HttpConversationManager
     private let address: TargetURL
     private let renewalAddress: TargetURL
-    /// The clock; tests replace it.
-    package var clock: any WallClock = SystemClock()
 
     /// Creates an enrolment that uses a manager's conversations.
     ///
@@ -94,7 +92,7 @@ public struct HTTPSEnrolment: CertificateEnrolment {
             }
             configuration.redirects.refusal = .fail
         }
-        return try await EnrolmentExchange(address).identity(for: made, authorities, clock) {
+        return try await EnrolmentExchange(address).identity(for: made, authorities) {
             (message, body) throws(ConversationError) in
             let stream = try await manager.bytes(for: message, body: body) { context in
                 if let password = request.challengePassword { context.note(secrets: [password.value]) }
@@ -112,7 +110,7 @@ public struct HTTPSEnrolment: CertificateEnrolment {
         let made = try await make { kind throws(CertificateError) in try CertificateRequest(renewing: old, key: kind) }
         let provider = StaticIdentityProvider(identity.identity, for: [renewalAddress.origin])
         let context = manager.detachedContext(for: renewalAddress)
-        return try await EnrolmentExchange(renewalAddress).identity(for: made, authorities, clock) {
+        return try await EnrolmentExchange(renewalAddress).identity(for: made, authorities) {
             [timeout] (message, body) throws(ConversationError) in
             let response = try await context.start(message, body: body) { child in
                 // The old certificate alone authenticates the request.

@@ -1,5 +1,5 @@
 import HttpConvVault
-import HttpConversation
+public import HttpConversation
 
 /// The sessions at the registered server, for short-lived processes.
 extension Logon {
@@ -45,6 +45,19 @@ extension Logon {
                 }
             }
         } catch { throw .wrapping(error) }
+    }
+
+    /// Adds cookies from elsewhere, such as a file, to the person's session. As long as the server does not change them,
+    /// ``keepSession()`` does not store them.
+    public func use(_ cookies: [Cookie]) {
+        let person = person
+        for cookie in cookies { person.session.cookies.insert(cookie) }
+        let given = Set(cookies.map(CookieIdentity.init))
+        let present = person.session.cookies.snapshot.cookies.filter { given.contains(CookieIdentity($0)) }
+        person.keptCookies.withLock { known in
+            known.cookies.removeAll { given.contains(CookieIdentity($0)) }
+            known.cookies += present
+        }
     }
 
     private static func byIdentity(_ snapshot: CookieStore.Snapshot) -> [CookieIdentity: Cookie] {

@@ -123,6 +123,8 @@ import Testing
         ("https://idp.example", "https://a.example", true), ("http://127.0.0.1:1", "https://a.example", false),
         ("https://localhost", "https://a.example", false), ("https://[::1]:2/x", "https://a.example", false),
         ("http://127.0.0.1:1", "http://localhost:3", true), ("http://idp.example", "http://localhost:3", false),
+        ("https://idp.localhost:2", "https://a.example", false), ("https://idp.localhost:2", "http://127.0.0.1", true),
+        ("https://localhost.example", "https://a.example", true),
     ])
     func anIssuerElsewhereIsNotThisMachine(issuer: String, server: String, isPossible: Bool) throws {
         #expect(ServerProbe.mayName(issuer, at: try TargetURL(server).origin) == isPossible)

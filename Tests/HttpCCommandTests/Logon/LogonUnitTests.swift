@@ -43,6 +43,68 @@ import Testing
         #expect(values.resourcePath == "way/in" && values.farmID == "farm1" && values.gatewayClient == "300")
     }
 
+    /// Security rules S11 and S13: the profile's password goes to the profile's servers, over https or on this machine.
+    @Test(
+        arguments: [
+            ("https://mobile.example.com/", "", nil, nil), ("http://127.0.0.1/", "", nil, nil),
+            ("https://mobile.example.com/a/", "", "https://mobile.example.com/a/b", nil),
+            ("https://a.example/", "server = 'https://mobile.example.com/way/in/'", nil, nil),
+            ("https://a.example/", "server = 'https://b.example/way/in/'", "https://b.example/way/in", nil),
+            ("http://mobile.example.com/", "", nil, "https only"),
+            ("https://a.example/", "server = 'http://mobile.example.com/'", nil, "https only"),
+            ("https://mobile.example.com/", "", "http://mobile.example.com/", "https only"),
+            ("https://mobile.example.com/", "", "https://other.example/", "does not name https://other.example/"),
+            ("https://mobile.example.com/a/", "", "https://mobile.example.com/ab", "does not name"),
+            ("https://a.example/", "server = 'https://b.example/in/'", "https://b.example/", "does not name"),
+        ] as [(String, String, String?, String?)])
+    func thePasswordGoesToTheProfilesServers(match: String, server: String, url: String?, refusal: String?) throws {
+        let text = "[profiles.a]\nmatch = ['\(match)']\n[profiles.a.logon]\napplication = 'x'\n\(server)\n"
+        let target = try url.map { try TargetURL($0) }
+        for (source, refusal) in [("password-env = 'PW'", refusal), ("", nil)] {
+            let profile = try #require(try parse("\(text)[profiles.a.basic]\nusername = 'alice'\n\(source)\n"))
+            let logon = try #require(profile.logon)
+            let result = Result { try logon.requirePlace(ofPasswordOf: profile, at: target) }
+            guard let refusal else {
+                #expect(throws: Never.self) { try result.get() }
+                continue
+            }
+            #expect {
+                try result.get()
+            } throws: { error in
+                (error as? CommandFailure)?.message.contains(refusal) == true
+            }
+        }
+    }
+
+    /// Security rule S22: the file of the options decides where the password goes.
+    @Test func optionsThatAllUsersCanWriteAreRefused() throws {
+        let sandbox = try Sandbox()
+        let path = try sandbox.write("{}", to: "Logon.json")
+        let profile = try #require(
+            try parse("[profiles.a.logon]\napplication = 'x'\noptions = '\(path)'\n"))
+        let logon = try #require(profile.logon)
+        for (mode, isRefused) in [(0o644, false), (0o664, false), (0o646, true), (0o602, true)] as [(mode_t, Bool)] {
+            #expect(chmod(path, mode) == 0)
+            guard isRefused else {
+                #expect(throws: Never.self) { try logon.options(of: profile, at: nil) }
+                continue
+            }
+            let failure = try #require(throws: CommandFailure.self) { try logon.options(of: profile, at: nil) }
+            #expect(failure.status == .usage && failure.message.contains("chmod go-w"))
+        }
+    }
+
+    /// Security rule S31: a server that is typed on the screen gets no password of the profile.
+    @Test(arguments: [
+        ("", false), ("match = ['https://mobile.example.com/']", true),
+        ("logon.server = 'https://mobile.example.com/'", true),
+    ])
+    func thePasswordNeedsAServerOfTheProfile(key: String, isGiven: Bool) throws {
+        let text = "[profiles.a]\n\(key)\nlogon.application = 'x'\n[profiles.a.basic]\nusername = 'alice'\n"
+        let profile = try #require(try parse("\(text)password-env = 'PW'\n"))
+        #expect((PreparedLogonView.values(of: profile)[.password] != nil) == isGiven)
+    }
+
     @Test(arguments: [
         ("", "no application"), ("application = 'a'\nservr = 'x'", "did you mean \"server\""),
         ("application = 'a'\npasscode = 'x'", "unknown key \"passcode\""),

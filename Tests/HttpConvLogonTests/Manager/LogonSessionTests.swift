@@ -50,6 +50,23 @@ import Testing
         }
     }
 
+    /// Security rule S16: the vault keeps no cookies that a command line has named, unless the server changes them.
+    @Test func cookiesFromElsewhereAreNotKept() async throws {
+        try await withLogon { bench in
+            let logon = try await bench.registered()
+            set("session", "1", in: logon)
+            try await logon.keepSession()
+            let given = ["session", "mine", "theirs"].map {
+                Cookie(name: $0, value: "given", domain: "127.0.0.1", isHostOnly: true)
+            }
+            await logon.use(given)
+            #expect(values(logon) == ["session": "given", "mine": "given", "theirs": "given"])
+            set("theirs", "changed", in: logon)
+            try await logon.keepSession()
+            #expect(try await values(next(bench)) == ["session": "1", "theirs": "changed"])
+        }
+    }
+
     @Test func removedCookiesAreRemovedUnlessTheyAreNewer() async throws {
         try await withLogon { bench in
             let first = try await bench.registered()
