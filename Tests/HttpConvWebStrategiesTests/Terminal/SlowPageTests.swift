@@ -219,24 +219,24 @@ import Testing
         return (outcome, transport.requests.map { "\($0.method) \($0.target.path)" })
     }
 
-    private static let login = ["GET /data", "GET /data", "GET /login", "POST /enter"]
+    private static let login = ["GET /data", "GET /login", "GET /data", "GET /login", "POST /enter"]
 
     /// A challenge would have come at once. The request itself has its own time.
     @Test func aResourceThatSendsNothingYetIsWelcome() async throws {
-        let (outcome, log) = try await request(leading: "/data", silent: 4)
+        let (outcome, log) = try await request(leading: "/data", silent: 5)
         #expect(log == Self.login + ["GET /data", "GET /data"])
         #expect(try outcome.get() == "in")
     }
 
     /// The resource is tried from another page.
     @Test func aTrialThatGetsNothingEndsTheLogin() async throws {
-        let (outcome, log) = try await request(leading: "/home", silent: 5)
+        let (outcome, log) = try await request(leading: "/home", silent: 6)
         #expect(log == Self.login + ["GET /home", "GET /data", "GET /data"])
         #expect(try outcome.get() == "in")
     }
 
     /// Neither another page nor the resource before the password says that the login is done.
-    @Test(arguments: [("/wait", 4), ("/data", 1), ("/data", 3)])
+    @Test(arguments: [("/wait", 5), ("/data", 2), ("/data", 4)])
     func anotherPageThatSendsNothingIsGivenUp(place: String, silent: Int) async throws {
         let (outcome, log) = try await request(leading: place, silent: silent)
         #expect(log == Array((Self.login + ["GET \(place)"]).prefix(silent + 1)))
