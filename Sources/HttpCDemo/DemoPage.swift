@@ -11,11 +11,10 @@ struct DemoPage: Sendable {
     var width = 80
     var write: @Sendable (String) -> Void = { _ = SystemCalls.writeAll(1, Array($0.utf8)) }
 
-    static func standardOutput(
-        _ environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> DemoPage {
+    static func standardOutput() -> DemoPage {
         DemoPage(
-            style: TerminalStyle(descriptor: 1), isUnicode: ProgressScreen.isUnicode(environment),
+            style: TerminalStyle(descriptor: 1),
+            isUnicode: ProgressScreen.isUnicode(ProcessInfo.processInfo.environment),
             width: min(100, max(40, TerminalSize.current(of: 1).columns)))
     }
 

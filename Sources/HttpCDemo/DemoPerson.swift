@@ -4,20 +4,13 @@ import HttpC
 /// A person with a browser who logs in at the landscape's pages: opens the given URLs, and fills the forms in.
 struct DemoPerson: ExternalURLOpener, DeviceAuthorizationPresenter {
     private let browser: HttpConversationManager
-    private let name: String
-    private let password: String
 
     /// - Parameter observer: observes the browser's conversations
-    init(
-        _ name: String = "alice", _ password: String = "wonderland", over transport: any HTTPTransport,
-        observer: (any ConversationObserver)? = nil
-    ) {
+    init(over transport: any HTTPTransport, observer: (any ConversationObserver)? = nil) {
         var configuration = HttpConversationManager.Configuration()
         configuration.proxies = .none
         if let observer { configuration.observers.add(observer) }
         browser = HttpConversationManager(transport: transport, configuration: configuration)
-        self.name = name
-        self.password = password
     }
 
     func open(_ url: URL) async throws { _ = try await visit(url.absoluteString) }
@@ -46,7 +39,7 @@ struct DemoPerson: ExternalURLOpener, DeviceAuthorizationPresenter {
         var fields = page.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/).map { match in
             (String(match.1), String(match.2))
         }
-        if page.contains("name=\"username\"") { fields += [("username", name), ("password", password)] }
+        if page.contains("name=\"username\"") { fields += [("username", "alice"), ("password", "wonderland")] }
         if page.contains("name=\"consent\"") { fields.append(("consent", "allow")) }
         return fields.map { name, value in
             "\(name)=" + (value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")

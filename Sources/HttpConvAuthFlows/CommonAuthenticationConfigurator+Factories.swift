@@ -161,7 +161,7 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
         .checked(".saml2(for:header:start:)") { login, call throws(ConversationError) in
             var configs: [Origin: SAML2Config] = [:]
             for origin in try call.servers(origins, "for") {
-                let start = try call.page(start, at: origin, "start")
+                let start = try call.start(start, at: origin)
                 configs[origin] = try call.check("header or start") { () throws(WebLoginError) in
                     try SAML2Config(identifyingHeader: header, start: start)
                 }
@@ -242,7 +242,7 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
         .checked(".webLogin(for:challenges:start:end:)") { login, call throws(ConversationError) in
             var configurations: [Origin: WebLoginConfiguration] = [:]
             for origin in try call.servers(origins, "for") {
-                let start = try call.page(start, at: origin, "start")
+                let start = try call.start(start, at: origin)
                 configurations[origin] = try call.check("challenges or start") { () throws(WebLoginError) in
                     try WebLoginConfiguration(challenges: challenges, start: start, end: end)
                 }

@@ -22,13 +22,13 @@ struct FactoryCall {
         return try origins(urls, argument)
     }
 
-    /// A page that is absolute, or a path at an origin.
-    func page(
-        _ page: (any TargetURLConvertible)?, at origin: Origin, _ argument: String
+    /// The argument `start`: a page that is absolute, or a path at an origin.
+    func start(
+        _ start: (any TargetURLConvertible)?, at origin: Origin
     ) throws(ConversationError) -> TargetURL? {
-        guard let page else { return nil }
-        return try check(argument) { () throws(ConversationError) in
-            try origin.targetURL().resolving(page.urlText)
+        guard let start else { return nil }
+        return try check("start") { () throws(ConversationError) in
+            try origin.targetURL().resolving(start.urlText)
         }
     }
 

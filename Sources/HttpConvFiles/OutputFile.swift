@@ -48,13 +48,6 @@ public struct OutputFile: ResponseBodySink {
 
     /// - Parameter names: random endings for file names; called again if a name is taken
     init(
-        _ url: URL, replacesFiles: Bool = true, isPrivate: Bool = false, names: @escaping @Sendable () -> String
-    ) {
-        self.init(
-            path: url.path(percentEncoded: false), replacesFiles: replacesFiles, isPrivate: isPrivate, names: names)
-    }
-
-    init(
         path: String, replacesFiles: Bool = true, isPrivate: Bool = false, lastWriterWins: Bool = false,
         appends: Bool = false, names: @escaping @Sendable () -> String
     ) {

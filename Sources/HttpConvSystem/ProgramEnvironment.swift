@@ -11,7 +11,7 @@ package enum ProgramEnvironment {
     /// The variables of a session and its desktop, without others, such as one with a password.
     ///
     /// - Parameter more: further names, for one kind of program
-    package static func scrubbed(_ environment: [String: String], also more: Set<String> = []) -> [String: String] {
+    package static func scrubbed(_ environment: [String: String], also more: Set<String>) -> [String: String] {
         environment.filter { name, _ in
             names.contains(name) || more.contains(name) || prefixes.contains { name.hasPrefix($0) }
         }

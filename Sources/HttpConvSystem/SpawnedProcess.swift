@@ -78,7 +78,7 @@ package final class SpawnedProcess: Sendable {
     /// - Throws: ``Failure``
     package init(
         inForeground executable: String, _ arguments: [String], environment: [String: String],
-        ignoring ignored: [Int32] = []
+        ignoring ignored: [Int32]
     ) throws(Failure) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

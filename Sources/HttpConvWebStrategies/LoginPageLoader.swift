@@ -16,18 +16,16 @@ struct LoginPageLoader: Sendable {
     /// - Parameters:
     ///   - session: the session with the cookies
     ///   - isAnonymous: whether the server gets no password; such a session has no certificates
-    ///   - time: the time limit for the server; nil: the conversation's limit
     /// - Throws: ``WebLoginError``, whose underlying error is the conversation's; also if the body exceeds the limit;
     ///   `CancellationError`
     func load(
         _ method: HTTPRequest.Method, _ target: TargetURL, fields: HTTPFields, body: RequestBody?,
-        session: HttpSession, isAnonymous: Bool = false, within time: Duration? = nil
+        session: HttpSession, isAnonymous: Bool
     ) async throws -> ConversationResponse {
         do throws(ConversationError) {
             return try await context.start(HTTPRequest(method, target, fields: fields), body: body) {
                 configure(&$0, session)
                 if !isAnonymous { answerPasswords(&$0) }
-                if let time { $0.limitNetworkTime(to: time) }
             }
         } catch {
             throw try failure(error, at: target)

@@ -10,7 +10,7 @@ final class LoginPageTime: Sendable {
     private let left: Mutex<Duration>
     private let clock: any Clock<Duration> & Sendable
 
-    init(page: Duration = .seconds(60), all: Duration = .seconds(600), clock: any Clock<Duration> & Sendable) {
+    init(page: Duration, all: Duration, clock: any Clock<Duration> & Sendable) {
         self.page = page
         self.clock = clock
         left = Mutex(all)

@@ -32,7 +32,7 @@ public struct ConformanceReply: Sendable {
         self.ending = ending
     }
 
-    init(_ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:], _ text: String) {
+    init(_ status: HTTPResponse.Status, _ fields: HTTPFields, _ text: String) {
         self.init(status, fields, pieces: text.isEmpty ? [] : [Array(text.utf8)])
     }
 

@@ -129,14 +129,7 @@ import Testing
     @Test func aDiskWithoutRoomForAllOfIt() async throws {
         let path = try bench.make("out", "old").path
         await #expect(processExitsWith: .success) { [path = path as String] in
-            signal(SIGXFSZ, SIG_IGN)
-            #if os(Linux)
-            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-            #else
-            let resource = RLIMIT_FSIZE
-            #endif
-            var limit = rlimit(rlim_cur: 50_000, rlim_max: 50_000)
-            try #require(setrlimit(resource, &limit) == 0)
+            try FileSizeLimit.set(50_000)
             let error = await #expect(throws: ConversationError.self) {
                 try await OutputFile(URL(filePath: path)).write(
                     ResponseBody(bytes: [UInt8](repeating: 1, count: 100_000)))

@@ -82,7 +82,7 @@ import Testing
             _ = try bench.make("out.taken", "mine")
         }
         let calls = Atomic(0)
-        let out = OutputFile(bench.url("out")) {
+        let out = OutputFile(path: bench.url("out").path(percentEncoded: false)) {
             let call = calls.add(1, ordering: .relaxed).newValue
             return call % 2 == 1 ? "taken" : "free\(call)"
         }

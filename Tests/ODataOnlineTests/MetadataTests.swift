@@ -24,7 +24,7 @@ import Testing
         #expect(model.key(of: category) == ["Name", "Shop"])
         #expect(model.imports["Cheapest"]?.parameters.first?.type.name == "Edm.Decimal")
         #expect(model.imports["Close"]?.isAction == true)
-        #expect(model.typeName(at: ODataPath("Products").key(1).property("Category")) == "Sales.Category")
+        #expect(model.type(at: ODataPath("Products").key(1).property("Category"))?.name == "Sales.Category")
     }
 
     /// The first of duplicate names counts, own properties win over inherited ones, and a circle of types ends.

@@ -5,6 +5,7 @@ import secrets
 import subprocess
 import threading
 
+from handler import Handler
 from search import check, execute, KEPT, kept, Search
 
 ECP_NAME = "urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp"
@@ -19,19 +20,8 @@ password-env = "CANARY_PASSWORD"
 """
 
 
-class ECPHandler(http.server.BaseHTTPRequestHandler):
+class ECPHandler(Handler):
     """A service provider, and at another origin its identity provider, whose messages have planted secrets."""
-
-    def log_message(self, *arguments):
-        pass
-
-    def answer(self, status, body=b"", **fields):
-        self.send_response(status)
-        for name, value in fields.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
 
     def envelope(self, header, body, media_type):
         marks = 's:mustUnderstand="1" s:actor="http://schemas.xmlsoap.org/soap/actor/next"'

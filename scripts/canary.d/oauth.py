@@ -7,6 +7,7 @@ import sys
 import threading
 import urllib.parse
 
+from handler import Handler
 from keys import add_key, make_key
 from search import check, execute, KEPT, kept, problems, Search
 
@@ -37,19 +38,8 @@ class OAuthServer:
         return [form[name] for form in self.forms if name in form]
 
 
-class OAuthHandler(http.server.BaseHTTPRequestHandler):
+class OAuthHandler(Handler):
     owner = None
-
-    def log_message(self, *arguments):
-        pass
-
-    def answer(self, status, body=b"", **fields):
-        self.send_response(status)
-        for name, value in fields.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
 
     def answer_json(self, members, status=200):
         self.answer(status, json.dumps(members).encode(), Content_Type="application/json")

@@ -32,7 +32,7 @@ package final class RelayServer: Sendable {
     ///
     /// - Parameter port: 0 for a free one
     package static func start(
-        _ client: RelayClient, port: Int, limits: RelayLimits = RelayLimits(),
+        _ client: RelayClient, port: Int, limits: RelayLimits,
         _ activity: RelayActivity = RelayActivity()
     ) async throws(CommandFailure) -> RelayServer {
         let notices = RefusalNotices { client.tell($0) }
@@ -59,8 +59,8 @@ package final class RelayServer: Sendable {
 
     /// Listens on a Unix socket that only this user can open.
     package static func start(
-        _ client: RelayClient, socket path: String, limits: RelayLimits = RelayLimits(),
-        _ activity: RelayActivity = RelayActivity()
+        _ client: RelayClient, socket path: String, limits: RelayLimits,
+        _ activity: RelayActivity
     ) async throws(CommandFailure) -> RelayServer {
         let notices = RefusalNotices { client.tell($0) }
         let connections = RelayConnections(limit: limits.connections, notices)

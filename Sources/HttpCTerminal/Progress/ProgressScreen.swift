@@ -10,11 +10,9 @@ package struct ProgressScreen: Sendable {
     let write: @Sendable (String) -> Void
 
     /// Standard error.
-    static func standardError(
-        _ environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> ProgressScreen {
+    static func standardError() -> ProgressScreen {
         ProgressScreen(
-            isUnicode: isUnicode(environment), width: { TerminalSize.current().columns },
+            isUnicode: isUnicode(ProcessInfo.processInfo.environment), width: { TerminalSize.current().columns },
             beginLine: {
                 if isatty(1) != 0, StandardOutput.takeOpenLine() { _ = SystemCalls.writeAll(2, [UInt8(ascii: "\n")]) }
             },

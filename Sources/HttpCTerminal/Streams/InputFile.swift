@@ -44,22 +44,16 @@ package enum InputFile {
 
     /// - Parameter path: the file's path; `-` is standard input
     package static func contents(of path: String) throws(CommandFailure) -> [UInt8] {
-        try path == "-" ? readStandardInput() : read(path)
+        try path == "-" ? readAll(0, "standard input") : read(path)
     }
-
-    static func readStandardInput() throws(CommandFailure) -> [UInt8] { try readAll(0, "standard input") }
 
     /// Standard input, which is refused if it is longer.
     package static func standardInput(atMost limit: Int) throws(CommandFailure) -> [UInt8] {
-        var bytes: [UInt8] = []
-        while true {
-            let chunk = try readSome(0, "standard input").get()
-            if chunk.isEmpty { return bytes }
-            bytes += chunk
-            guard bytes.count <= limit else {
-                throw CommandFailure(.inputFailed, "Standard input has more than \(limit >> 10) KiB. Nothing was sent.")
-            }
+        let bytes = try readAll(0, "standard input", atMost: limit + 1)
+        guard bytes.count <= limit else {
+            throw CommandFailure(.inputFailed, "Standard input has more than \(limit >> 10) KiB. Nothing was sent.")
         }
+        return bytes
     }
 
     /// Standard input as a stream, which can be read once.
@@ -93,13 +87,11 @@ package enum InputFile {
         }
     }
 
-    private static func readAll(_ descriptor: Int32, _ path: String) throws(CommandFailure) -> [UInt8] {
-        var bytes: [UInt8] = []
-        while true {
-            let chunk = try readSome(descriptor, path).get()
-            if chunk.isEmpty { return bytes }
-            bytes += chunk
-        }
+    private static func readAll(
+        _ descriptor: Int32, _ path: String, atMost limit: Int = .max
+    ) throws(CommandFailure) -> [UInt8] {
+        guard let bytes = SystemCalls.readToEnd(descriptor, atMost: limit) else { throw failure(path, errno) }
+        return bytes
     }
 
     private static func readSome(_ descriptor: Int32, _ path: String) -> Result<[UInt8], CommandFailure> {

@@ -11,8 +11,7 @@ package enum TerminalJSON {
         var result = ""
         for scalar in text.unicodeScalars {
             if TerminalText.isControl(scalar) {
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+                result += "\\u" + String(scalar.value, radix: 16).zeroPadded(to: 4)
             } else {
                 result.unicodeScalars.append(scalar)
             }

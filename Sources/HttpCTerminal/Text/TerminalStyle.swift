@@ -7,7 +7,8 @@ package struct TerminalStyle: Sendable {
     package init(isColoured: Bool) { self.isColoured = isColoured }
 
     /// The style for an output descriptor.
-    package init(descriptor: Int32, environment: [String: String] = ProcessInfo.processInfo.environment) {
+    package init(descriptor: Int32) {
+        let environment = ProcessInfo.processInfo.environment
         let isWanted = environment["NO_COLOR"]?.isEmpty != false && environment["TERM"] != "dumb"
         isColoured = isWanted && isatty(descriptor) != 0
     }

@@ -14,7 +14,7 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
     let services: [CSRFService]
 
     /// A filter with configured services; the nearest root wins.
-    init(services: [CSRFService] = []) {
+    init(services: [CSRFService]) {
         self.services = services.sorted { $0.root.path.utf8.count > $1.root.path.utf8.count }
     }
 

@@ -14,10 +14,7 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
         guard let config = try await configurations.configuration(forExchangeWith: redirect.source, in: context),
             config.isChallenge(redirect)
         else { return .follow }
-        if config.opensResource {
-            flow.dropCookies(
-                of: redirect.response, from: redirect.source, sent: redirect.sentCookies?.value, in: context)
-        }
+        if config.opensResource { flow.dropCookies(of: redirect, in: context) }
         return .restart(reason: Self.reason, after: logIn(config, for: redirect.source, in: context))
     }
 
@@ -27,10 +24,7 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
         guard let config = try await configurations.configuration(forExchangeWith: response.target, in: context),
             try await config.isChallenge(response, in: context)
         else { return .proceed }
-        if config.opensResource {
-            flow.dropCookies(
-                of: response.head, from: response.target, sent: response.request.headerFields[.cookie], in: context)
-        }
+        if config.opensResource { flow.dropCookies(of: response, in: context) }
         return .restart(reason: Self.reason, after: logIn(config, for: response.target, in: context))
     }
 

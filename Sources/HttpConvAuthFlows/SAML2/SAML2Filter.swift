@@ -18,10 +18,7 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
         flow.note(redirect)
         guard let config = try await configuration(for: redirect.source, in: context), config.isChallenge(redirect)
         else { return .follow }
-        if config.opensResource {
-            flow.dropCookies(
-                of: redirect.response, from: redirect.source, sent: redirect.sentCookies?.value, in: context)
-        }
+        if config.opensResource { flow.dropCookies(of: redirect, in: context) }
         return .restart(reason: Self.reason, after: logIn(config, for: redirect.source, in: context))
     }
 
@@ -38,10 +35,7 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
         guard let config = try await configuration(for: response.target, in: context),
             try await config.isChallenge(response, in: context)
         else { return .proceed }
-        if config.opensResource {
-            flow.dropCookies(
-                of: response.head, from: response.target, sent: response.request.headerFields[.cookie], in: context)
-        }
+        if config.opensResource { flow.dropCookies(of: response, in: context) }
         return .restart(reason: Self.reason, after: logIn(config, for: response.target, in: context))
     }
 
@@ -53,11 +47,9 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
         return config
     }
 
-    /// The key of a login, for tests that hold it until all requests wait.
-    ///
-    /// - Parameter target: the resource; nil: the configuration has a finish endpoint
-    func login(_ config: SAML2Config, at target: TargetURL? = nil) -> SendableKey? {
-        (target ?? config.finishEndpoint).map { key(config, at: $0).ofStep }
+    /// The key of a login with a finish endpoint, for tests that hold it until all requests wait.
+    func login(_ config: SAML2Config) -> SendableKey? {
+        config.finishEndpoint.map { key(config, at: $0).ofStep }
     }
 
     private func key(_ config: SAML2Config, at target: TargetURL) -> WebLoginFlow.Key {

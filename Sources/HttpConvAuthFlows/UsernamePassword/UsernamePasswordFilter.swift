@@ -66,9 +66,9 @@ package struct UsernamePasswordFilter: ChallengeFilter {
         let asked: [Int]
     }
 
-    /// The key of a question to all providers, for tests that hold it until all requests wait.
-    package func question(in space: ProtectionSpace, round: Int) -> SendableKey {
-        let question = Question(flow: flow, space: space, round: round, asked: Array(providers.indices))
+    /// The key of the first question to all providers, for tests that hold it until all requests wait.
+    package func question(in space: ProtectionSpace) -> SendableKey {
+        let question = Question(flow: flow, space: space, round: 0, asked: Array(providers.indices))
         return SendableKey(question, for: Provided.self)
     }
 

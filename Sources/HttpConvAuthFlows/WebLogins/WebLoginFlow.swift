@@ -102,9 +102,18 @@ struct WebLoginFlow: Sendable {
 
     /// Drops the cookies that a challenge set. The login that the challenge leads to opens the resource again, and gets
     /// its own. The cookies that they replaced come back: a login that fails leaves the session as it was.
-    ///
+    func dropCookies(of redirect: Redirect, in context: ConversationContext) {
+        dropCookies(of: redirect.response, from: redirect.source, sent: redirect.sentCookies?.value, in: context)
+    }
+
+    /// The same for a challenge that is not a redirect.
+    func dropCookies(of response: ReceivedResponse, in context: ConversationContext) {
+        dropCookies(
+            of: response.head, from: response.target, sent: response.request.headerFields[.cookie], in: context)
+    }
+
     /// - Parameter sent: the `Cookie` field of the request that was challenged
-    func dropCookies(
+    private func dropCookies(
         of challenge: HTTPResponse, from target: TargetURL, sent: String?, in context: ConversationContext
     ) {
         context.session.cookies.withdraw(

@@ -53,7 +53,7 @@ public final class Resumption: RequestFilter, ResponseFilter {
 
     /// - Parameter names: random endings for file names
     init(
-        _ request: HTTPRequest, to file: URL, from token: DownloadToken?, hasBody: Bool = false,
+        _ request: HTTPRequest, to file: URL, from token: DownloadToken?, hasBody: Bool,
         names: @escaping @Sendable () -> String
     ) throws(ConversationError) {
         url = try TargetURL(request)

@@ -23,7 +23,7 @@ final class FileWriter: BlockingBodyWriter {
     ///   - lastWriterWins: whether it replaces a file that has changed since this one was opened
     ///   - names: random endings for file names
     init(
-        _ path: String, replacesFiles: Bool = true, isPrivate: Bool = false, lastWriterWins: Bool = false,
+        _ path: String, replacesFiles: Bool, isPrivate: Bool, lastWriterWins: Bool,
         names: () -> String
     ) throws(ConversationError) {
         shownPath = path

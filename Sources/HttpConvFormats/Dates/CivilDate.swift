@@ -33,9 +33,7 @@ package enum CivilDate {
 
     /// `2017-01-10`.
     package static func text(year: Int, month: Int, day: Int) -> String {
-        let digits = String(year)
-        return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits + "-" + ClockText.pad(month) + "-"
-            + ClockText.pad(day)
+        String(year).zeroPadded(to: 4) + "-" + ClockText.pad(month) + "-" + ClockText.pad(day)
     }
 
     private static func length(of month: Int, _ year: Int) -> Int {

@@ -8,8 +8,7 @@ package enum ClockText {
     /// `.406`, without zeros at the end; empty for zero.
     package static func fraction(_ value: some UnsignedInteger, digits: Int) -> String {
         guard value != 0 else { return "" }
-        var text = String(value)
-        text = String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+        var text = String(value).zeroPadded(to: digits)
         while text.utf8.last == UInt8(ascii: "0") { text.removeLast() }
         return "." + text
     }

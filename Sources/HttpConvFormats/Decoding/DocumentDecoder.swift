@@ -6,17 +6,18 @@ package struct DocumentDecoder: Decoder {
     let document: JSONDocument
     let index: Int
     let path: DecodingPath
-    package let userInfo: [CodingUserInfoKey: Any]
 
     /// Decodes a value from the whole document.
     package static func decode<Value: Decodable>(
-        _ type: Value.Type, from value: JSONElement, userInfo: [CodingUserInfoKey: Any] = [:]
+        _ type: Value.Type, from value: JSONElement
     ) throws -> Value {
-        try DocumentDecoder(document: value.document, index: value.index, path: .root, userInfo: userInfo)
+        try DocumentDecoder(document: value.document, index: value.index, path: .root)
             .value(at: value.index, as: type)
     }
 
     package var codingPath: [any CodingKey] { path.keys }
+
+    package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard document.tokens[index].kind == .object else { throw mismatch([String: Any].self) }
@@ -93,7 +94,7 @@ extension DocumentDecoder {
         case is Data.Type: found = try string(at: index).flatMap { EdmText.binary($0) }
         case is URL.Type: found = try string(at: index).flatMap { URL(string: $0) }
         default:
-            return try Value(from: DocumentDecoder(document: document, index: index, path: path, userInfo: userInfo))
+            return try Value(from: DocumentDecoder(document: document, index: index, path: path))
         }
         guard let value = found as? Value else { throw mismatch(type) }
         return value

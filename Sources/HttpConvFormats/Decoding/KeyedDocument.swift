@@ -70,7 +70,7 @@ struct KeyedDocument<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private func below(_ key: Key, _ index: Int) -> DocumentDecoder {
-        DocumentDecoder(document: document, index: index, path: .key(key, decoder.path), userInfo: decoder.userInfo)
+        DocumentDecoder(document: document, index: index, path: .key(key, decoder.path))
     }
 
     private func number<Number: FixedWidthInteger>(_ key: Key) throws -> Number {

@@ -43,8 +43,7 @@ struct UnkeyedDocument: UnkeyedDecodingContainer {
     mutating func superDecoder() throws -> any Decoder { try take(Any.self) }
 
     private var below: DocumentDecoder {
-        DocumentDecoder(
-            document: document, index: next, path: .index(currentIndex, decoder.path), userInfo: decoder.userInfo)
+        DocumentDecoder(document: document, index: next, path: .index(currentIndex, decoder.path))
     }
 
     private mutating func take(_ type: any Any.Type) throws -> DocumentDecoder {

@@ -30,7 +30,7 @@ enum HTMLPreparation {
     /// The prepared page. Takes time proportional to its size.
     ///
     /// - Parameter isXML: whether it is XHTML, where each part may have sections of text
-    static func prepare(_ page: String, isXML: Bool = false) -> String {
+    static func prepare(_ page: String, isXML: Bool) -> String {
         var page = page
         return page.withUTF8 { bytes in
             var scanner = Scanner(bytes, isXML: isXML)

@@ -55,7 +55,7 @@ extension VaultDirectory {
     ///
     /// - Parameter replaced: called between renaming and overwriting
     func replaceSecret(
-        _ name: String, with bytes: [UInt8], drafted: () -> Void = {}, replaced: () -> Void = {}
+        _ name: String, with bytes: [UInt8], drafted: () -> Void, replaced: () -> Void
     ) throws(DataVaultError) {
         try retire(name)
         let (file, former) = (path + "/" + name, path + "/" + Self.former(name))

@@ -57,7 +57,7 @@ final class SQLiteConnection {
     }
 
     /// Gives each row of a statement to `body` until it returns false.
-    func forEach(_ sql: String, _ values: [SQLiteValue] = [], _ body: (StoredRow) throws -> Bool) throws {
+    func forEach(_ sql: String, _ values: [SQLiteValue], _ body: (StoredRow) throws -> Bool) throws {
         guard let database else { throw SQLiteError.closed }
         let statement: SQLiteStatement
         if let known = statements[sql] {

@@ -41,8 +41,7 @@ public struct TOTPSecret: Sendable {
         let offset = Int(mac[mac.count - 1] & 0xF)
         let number = mac[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
         let modulus = (0..<digits).reduce(UInt32(1)) { product, _ in product * 10 }
-        let text = String(number % modulus)
-        return String(repeating: "0", count: digits - text.count) + text
+        return String(number % modulus).zeroPadded(to: digits)
     }
 
     /// A hash that identifies the secret without revealing it.

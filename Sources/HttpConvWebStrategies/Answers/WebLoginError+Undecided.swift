@@ -13,7 +13,7 @@ extension WebLoginError {
     ///   - labels: the labels of its buttons and boxes
     ///   - hint: a sentence about its buttons; empty, or it begins with a space
     static func undecided(
-        at origin: Origin, _ labels: [String], hint: String = "", pageText: String, missingFields: [MissingField]
+        at origin: Origin, _ labels: [String], hint: String, pageText: String, missingFields: [MissingField]
     ) -> WebLoginError {
         let labels = labels.map { "\"\($0)\"" }.joined(separator: ", ")
         return WebLoginError(

@@ -106,7 +106,7 @@ final class HeldRequests: Sendable {
     ///
     /// - Parameter isEarly: whether the request came before its frame's document
     func describe(
-        _ event: DevToolsEvent, isEarly: Bool = false
+        _ event: DevToolsEvent, isEarly: Bool
     ) -> (event: WebLoginPolicy.Event, request: PausedRequest?)? {
         let isDocument = event.parameters["resourceType"]?.text == "Document"
         if isDocument, let frame = event.parameters["frameId"]?.text {

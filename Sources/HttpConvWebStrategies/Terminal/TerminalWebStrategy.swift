@@ -113,7 +113,7 @@ public struct TerminalWebStrategy: WebLoginStrategy {
     /// - Returns: the URL of its end; nil if it goes on
     private func tried(
         _ login: WebLogin, _ page: LoadedPage, _ asking: ArrivedPage, _ browser: FormBrowser,
-        _ policy: inout WebLoginPolicy, isStuck: Bool = false
+        _ policy: inout WebLoginPolicy, isStuck: Bool
     ) async throws -> String? {
         let url = page.url.absoluteString
         if case .tryResource = policy.decide(.response(from: url, status: page.status, isMainFrame: true)),

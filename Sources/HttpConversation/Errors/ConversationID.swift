@@ -1,3 +1,4 @@
+import HttpConvFormats
 import Synchronization
 
 /// Identifies one conversation in logs, events and errors. Unique in the process, unguessable across processes.
@@ -22,8 +23,5 @@ public struct ConversationID: Hashable, Sendable {
 
 extension ConversationID: CustomStringConvertible {
     /// Sixteen hexadecimal digits.
-    public var description: String {
-        let digits = String(rawValue, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    public var description: String { String(rawValue, radix: 16).zeroPadded(to: 16) }
 }

@@ -21,7 +21,7 @@ extension ConversationContext {
 
     /// Like ``start(_:body:configure:)``, with the body as a sequence.
     package func startStreaming(
-        _ request: HTTPRequest, body: RequestBody? = nil,
+        _ request: HTTPRequest, body: RequestBody?,
         configure: (inout HttpConversationManager.Configuration) -> Void
     ) async throws(ConversationError) -> ConversationStream {
         try await child(configure).bytes(for: request, body: body) { _ in }

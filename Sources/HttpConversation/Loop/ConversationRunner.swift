@@ -63,7 +63,7 @@ struct ConversationRunner: Sendable {
         return try await Self.download(request, to: sink, progress, in: context(for: request, prepare))
     }
 
-    @inline(never) func context(for request: ConversationRequest, _ prepare: ContextPreparation = { _ in })
+    @inline(never) func context(for request: ConversationRequest, _ prepare: ContextPreparation)
         -> ConversationContext
     {
         let context = ConversationContext(

@@ -128,7 +128,7 @@ extension SentFields {
     /// The secrets of an exchange.
     ///
     /// - Parameter earlier: those of the exchanges before it
-    convenience init(_ exchange: Exchange, after earlier: SentFields? = nil) {
+    convenience init(_ exchange: Exchange, after earlier: SentFields?) {
         self.init(exchange.request.headerFields, exchange.proxy, after: earlier)
     }
 }

@@ -19,7 +19,7 @@ package final class SentFields: Sendable, Equatable {
     ///   - fields: the fields of the request
     ///   - others: secrets that are not in its fields
     ///   - earlier: the requests before it whose secrets count as well
-    init(_ fields: HTTPFields, others: [String] = [], after earlier: SentFields? = nil) {
+    init(_ fields: HTTPFields, others: [String] = [], after earlier: SentFields?) {
         self.fields = fields
         self.others = others
         state = Mutex(.unread(earlier: earlier))

@@ -2,11 +2,10 @@ import HTTPTypes
 import HttpConversation
 
 extension CaseList {
-    private static func endless(_ pulled: Counter = Counter()) -> RequestBody {
+    private static func endless() -> RequestBody {
         .stream(length: 1 << 40) {
             RequestBodyStream {
                 try Task.checkCancellation()
-                pulled.add()
                 return [UInt8](repeating: 0, count: 10_000)
             }
         }

@@ -5,9 +5,9 @@ extension CaseList {
     /// Frames that break the rules of a connection, and frames that only seem to.
     static let frames: [ConformanceCase] =
         (HTTP2Faults.frames + HTTP2Faults.compression + HTTP2Faults.responses).map { fault in
-            ends(.frames, slug(fault.name), "\(fault.name): an error", fault)
+            ends(slug(fault.name), "\(fault.name): an error", fault)
         }
-        + HTTP2Faults.floods.map { ends(.frames, "flood-of-\(slug($0.name))", "a flood of \($0.name): an error", $0) }
+        + HTTP2Faults.floods.map { ends("flood-of-\(slug($0.name))", "a flood of \($0.name): an error", $0) }
         + HTTP2Faults.whileSending.map { fault in
             ConformanceCase(
                 .frames, "\(slug(fault.name))-while-sending", "\(fault.name), while a body is sent: an error",
@@ -64,10 +64,8 @@ extension CaseList {
             }
         }
 
-    private static func ends(_ group: ConformanceGroup, _ name: String, _ title: String, _ fault: HTTP2Fault)
-        -> ConformanceCase
-    {
-        ConformanceCase(group, name, title, on: [.http2]) { run in
+    private static func ends(_ name: String, _ title: String, _ fault: HTTP2Fault) -> ConformanceCase {
+        ConformanceCase(.frames, name, title, on: [.http2]) { run in
             try await run.frames { peer in
                 _ = try await peer.readRequest()
                 try await peer.write(fault.bytes)

@@ -225,7 +225,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     }
 
     /// Handles a proxy's challenge. All waiters get it, and other attempts for them are abandoned.
-    mutating func attemptChallenged(_ key: Key, _ attempt: Int = 0) -> (waiters: [Waiter], actions: Actions) {
+    mutating func attemptChallenged(_ key: Key, _ attempt: Int) -> (waiters: [Waiter], actions: Actions) {
         if takeAttempt(key, attempt) != nil { total -= 1 }
         let waiters = waiters(key)
         pools[key]?.waiting.removeAll()

@@ -18,7 +18,7 @@ struct ConnectNegotiation: TunnelNegotiation {
     ///   - accepted: receives the head that opened the tunnel
     init(
         through proxy: ProxyServer, to origin: Origin, authorization: String?, maximumHeadBytes: Int,
-        accepted: @escaping @Sendable (HTTPResponse) -> Void = { _ in }
+        accepted: @escaping @Sendable (HTTPResponse) -> Void
     ) {
         self.proxy = proxy
         target = origin.hostAndPort

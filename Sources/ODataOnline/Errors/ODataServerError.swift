@@ -29,7 +29,7 @@ public struct ODataServerError: Hashable, Sendable {
 
     private static let maximumDetails = 100
 
-    init(code: String, message: String, target: String? = nil, details: [Detail] = [], innerError: String? = nil) {
+    init(code: String, message: String, target: String?, details: [Detail], innerError: String?) {
         self.code = TerminalText.sanitise(code)
         self.message = TerminalText.sanitise(message, limit: 2000)
         self.target = target.map { TerminalText.sanitise($0) }

@@ -114,9 +114,6 @@ public struct ODataModel: Hashable, Sendable {
 
     // MARK: Paths
 
-    /// The name of the type of the values at a path; nil if unknown.
-    func typeName(at path: ODataPath) -> String? { type(at: path)?.name }
-
     /// The type at a path; nil if unknown.
     ///
     /// - Parameter references: the types of the entities that earlier parts of a batch make, by the parts' ids

@@ -48,12 +48,8 @@ public struct ODataDateTime: Hashable, Sendable {
     /// The time in the JSON of OData 2.0. Its milliseconds are in UTC, and the offset says how to show them.
     var jsonText: String {
         guard let offset = stamp.offset else { return "/Date(\(stamp.milliseconds))/" }
-        return "/Date(\(stamp.milliseconds)\(offset < 0 ? "-" : "+")\(padded(offset.magnitude)))/"
-    }
-
-    private func padded(_ minutes: UInt) -> String {
-        let digits = String(minutes)
-        return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+        let minutes = String(offset.magnitude).zeroPadded(to: 4)
+        return "/Date(\(stamp.milliseconds)\(offset < 0 ? "-" : "+")\(minutes))/"
     }
 }
 

@@ -6,7 +6,7 @@ enum Markup {
     static let soapNamespace = "http://schemas.xmlsoap.org/soap/envelope/"
 
     /// An element with its attributes in canonical order: namespaces first, then by name.
-    static func element(_ name: String, _ attributes: [String: String] = [:], _ content: String = "") -> String {
+    static func element(_ name: String, _ attributes: [String: String], _ content: String = "") -> String {
         let ordered = attributes.sorted { one, other in
             let (isFirst, isSecond) = (one.key.hasPrefix("xmlns"), other.key.hasPrefix("xmlns"))
             return isFirst == isSecond ? one.key < other.key : isFirst

@@ -60,8 +60,7 @@ extension Landscape {
     ) throws -> String {
         let issuer = issuer(origin)
         return try oauth.persons.makeSAML(
-            user: user, issuer: "https://idp.example", audience: audience ?? issuer, recipient: issuer + "/token",
-            lifetime: lifetime)
+            user: user, audience: audience ?? issuer, recipient: issuer + "/token", lifetime: lifetime)
     }
 
     /// Ends the present nonces for proofs of bound tokens (RFC 9449).

@@ -10,9 +10,7 @@ extension ServerExchange {
     }
 
     /// A query parameter as one of the values.
-    func requiredChoice<Value: RawRepresentable<String> & CaseIterable>(
-        _ parameter: String, of type: Value.Type = Value.self
-    ) throws -> Value {
+    func requiredChoice<Value: RawRepresentable<String> & CaseIterable>(_ parameter: String) throws -> Value {
         guard let value = Value(rawValue: self.parameter(parameter) ?? "") else {
             let all = Value.allCases.map(\.rawValue).joined(separator: ", ")
             throw AdminFailure("\(parameter) must be one of: \(all)")

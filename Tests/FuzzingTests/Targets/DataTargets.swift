@@ -148,7 +148,7 @@ private func csdl(_ bytes: [UInt8]) throws {
     }
     for name in model.sets.keys {
         _ = model.type(of: name)
-        _ = model.typeName(at: ODataPath(link: name))
+        _ = model.type(at: ODataPath(link: name))
     }
 }
 

@@ -133,7 +133,7 @@ struct DestinationTests {
         let place = "https://b.example/x"
         let space = ProtectionSpace(origin: try Self.origin(place), method: .basic, realm: "r")
         async let own = manager.get(place)
-        await manager.configuration.session.steps.waitForWaiters(1, of: filter.question(in: space, round: 0))
+        await manager.configuration.session.steps.waitForWaiters(1, of: filter.question(in: space))
         #expect(try await manager.get("https://a.example/to?\(place)").status == .unauthorized)
         gate.open()
         #expect(try await own.status == .ok)

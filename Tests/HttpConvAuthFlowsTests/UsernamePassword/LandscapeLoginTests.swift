@@ -119,7 +119,7 @@ struct LandscapeLoginTests {
             let space = ProtectionSpace(
                 origin: try TargetURL(urls[0]).origin, method: isBasic ? .basic : .digest,
                 realm: isBasic ? "realm1" : "digest-sha256")
-            let question = try #require(manager.passwordFilter).question(in: space, round: 0)
+            let question = try #require(manager.passwordFilter).question(in: space)
             async let results = manager.getAll(urls)
             await manager.configuration.session.steps.waitForWaiters(1000, of: question)
             let before = landscape.counters

@@ -26,7 +26,7 @@ struct ParallelLoginTests {
         let filter = try #require(manager.passwordFilter)
         let flights = manager.configuration.session.steps
         async let results = manager.getAll(urls)
-        for space in spaces { await flights.waitForWaiters(waiters, of: filter.question(in: space, round: 0)) }
+        for space in spaces { await flights.waitForWaiters(waiters, of: filter.question(in: space)) }
         gate.open()
         return await results
     }
@@ -168,7 +168,7 @@ struct ParallelLoginTests {
         let provider = gated(gate) { Self.login("wonder") }
         let manager = HttpConversationManager.with(server.transport(), provider)
         let filter = try #require(manager.passwordFilter)
-        let question = filter.question(in: try basicSpace(), round: 0)
+        let question = filter.question(in: try basicSpace())
         let leaver = try manager.start(try HTTPRequest(.get, "\(Self.space)leaver"))
         await manager.configuration.session.steps.waitForWaiters(1, of: question)
         async let results = manager.getAll(urls(20))
@@ -194,7 +194,7 @@ struct ParallelLoginTests {
         async let second = managers[1].getAll(urls(10))
         for manager in managers {
             let filter = try #require(manager.passwordFilter)
-            await session.steps.waitForWaiters(10, of: filter.question(in: try basicSpace(), round: 0))
+            await session.steps.waitForWaiters(10, of: filter.question(in: try basicSpace()))
         }
         gate.open()
         #expect(try await first.allSatisfy { try $0.get().status == .ok })

@@ -118,14 +118,7 @@ import Testing
     @Test func aDiskThatIsFull() async throws {
         let folder = bench.files.directory.path
         await #expect(processExitsWith: .success) { [folder = folder as String] in
-            signal(SIGXFSZ, SIG_IGN)
-            #if os(Linux)
-            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-            #else
-            let resource = RLIMIT_FSIZE
-            #endif
-            var limit = rlimit(rlim_cur: 50_000, rlim_max: 50_000)
-            try #require(setrlimit(resource, &limit) == 0)
+            try FileSizeLimit.set(50_000)
             let server = RangeServer([UInt8](repeating: 7, count: 100_000))
             let manager = HttpConversationManager(transport: server.transport)
             let file = URL(filePath: folder).appending(path: "out")

@@ -53,7 +53,7 @@ final class TokenStorageFallback: Sendable {
     ///
     /// - Parameter isUrgent: whether to wait for a storage that is out of reach
     func withLease<Outcome: Sendable>(
-        for key: OAuth2TokenKey, duration: Duration, isUrgent: Bool = true, in context: ConversationContext,
+        for key: OAuth2TokenKey, duration: Duration, isUrgent: Bool, in context: ConversationContext,
         until look: @Sendable () async throws -> Outcome?,
         _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
     ) async throws -> Outcome {

@@ -5,11 +5,9 @@ import Synchronization
 /// Learns from responses which of the passwords that are sent ahead were refused. A 401 refuses the password, unless it
 /// asks for other kinds of login only. A 403 does not refuse it.
 final class SentAheadAttempts: ConversationObserver {
-    private let attempts: PasswordAttempts<Origin>
+    private let attempts = PasswordAttempts<Origin>()
     /// The passwords that the conversations' exchanges carry.
     private let sent = Mutex<[ConversationID: PasswordAttempts<Origin>.Attempt]>([:])
-
-    init(_ attempts: PasswordAttempts<Origin> = PasswordAttempts()) { self.attempts = attempts }
 
     /// Decides whether a conversation's next exchange may carry a password.
     func decide(_ password: SentAheadPassword, for id: ConversationID) -> PasswordAttempts<Origin>.Decision {

@@ -16,10 +16,7 @@ final class NonceCounts: Sendable {
         let sessionNonce: String
 
         /// Eight hexadecimal digits.
-        var digits: String {
-            let text = String(count, radix: 16)
-            return String(repeating: "0", count: max(0, 8 - text.count)) + text
-        }
+        var digits: String { String(count, radix: 16).zeroPadded(to: 8) }
     }
 
     private struct Key: Hashable {

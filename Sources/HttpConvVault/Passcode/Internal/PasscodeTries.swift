@@ -62,7 +62,7 @@ struct PasscodeTries: Codable, Equatable {
         return tries
     }
 
-    func store(in directory: borrowing VaultDirectory, drafted: () -> Void = {}) throws {
+    func store(in directory: borrowing VaultDirectory, drafted: () -> Void) throws {
         try directory.replace(Self.fileName, with: Array(try JSONEncoder().encode(self)), drafted: drafted)
     }
 }

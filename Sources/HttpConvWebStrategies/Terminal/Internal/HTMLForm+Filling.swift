@@ -171,7 +171,7 @@ extension HTMLField {
     ///
     /// - Parameter boxes: the check boxes of its name
     func taking(
-        _ answer: String, among boxes: [HTMLField] = [], at page: LoadedPage
+        _ answer: String, among boxes: [HTMLField], at page: LoadedPage
     ) throws(WebLoginError) -> [String] {
         switch kind {
         case .checkbox:

@@ -47,7 +47,7 @@ extension CredentialStore {
     func claim(
         _ credential: any Credential, for space: ProtectionSpace, since epoch: UInt64, keep: Bool,
         at destination: CredentialDestination, refused: [any Credential], by prober: ConversationID,
-        isOverdue: Bool = false
+        isOverdue: Bool
     ) -> Claim {
         state.withLock { state in
             let slot = state.slot(space)

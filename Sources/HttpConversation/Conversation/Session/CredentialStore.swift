@@ -156,7 +156,7 @@ package final class CredentialStore: Sendable {
     let hasProven = Atomic<Bool>(false)
     let probes = Atomic<Int>(0)
 
-    init(epoch: SessionEpoch, digestOrigins: DigestOrigins = DigestOrigins()) {
+    init(epoch: SessionEpoch, digestOrigins: DigestOrigins) {
         self.epoch = epoch
         self.digestOrigins = digestOrigins
     }
@@ -243,7 +243,7 @@ package final class CredentialStore: Sendable {
     /// - Parameter isOverdue: whether the conversation has waited too long for a verdict: then it may try the
     ///   credential, too
     func advice(
-        for challenge: AuthenticationChallenge, refused: [any Credential], isOverdue: Bool = false
+        for challenge: AuthenticationChallenge, refused: [any Credential], isOverdue: Bool
     ) -> Advice {
         state.withLock { state in
             guard let slot = state.slots[challenge.space] else { return .ask }

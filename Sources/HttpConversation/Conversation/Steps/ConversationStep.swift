@@ -38,7 +38,7 @@ public struct ConversationStep<Outcome: Sendable>: Sendable {
 
     /// - Parameter key: a key for this type of outcome. One that is kept for many steps is compared faster
     package init(
-        key: SendableKey, covers: StepCoverage? = nil, policy: StepPolicy = .login,
+        key: SendableKey, covers: StepCoverage?, policy: StepPolicy,
         perform: @escaping @Sendable (ConversationContext) async throws -> Outcome
     ) {
         self.key = key

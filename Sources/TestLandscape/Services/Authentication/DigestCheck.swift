@@ -12,7 +12,7 @@ struct DigestCheck: Sendable {
 
     let realm: DigestRealm
 
-    func check(_ exchange: ServerExchange, body: [UInt8] = []) -> Outcome {
+    func check(_ exchange: ServerExchange, body: [UInt8]) -> Outcome {
         guard exchange.field("Authorization") != nil else { return .refused(stale: false) }
         let shared = exchange.shared
         guard let answer = DigestAnswer(exchange, realm: realm),

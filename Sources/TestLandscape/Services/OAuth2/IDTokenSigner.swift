@@ -52,7 +52,7 @@ final class IDTokenSigner: Sendable {
         return try? JSONDecoder().decode(Claims.self, from: Data(claims)).sub
     }
 
-    func sign(_ claims: [String: JSONValue], fault: OAuthTokenFault? = nil) throws -> String {
+    func sign(_ claims: [String: JSONValue], fault: OAuthTokenFault?) throws -> String {
         let key = fault == .unknownKey ? unpublished : keys.withLock { $0[0] }
         let header: [String: JSONValue] =
             fault == .algNone

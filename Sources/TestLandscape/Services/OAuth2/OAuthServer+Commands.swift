@@ -37,7 +37,7 @@ extension OAuthServer {
             let lifetime = Duration.seconds(exchange.number("seconds", default: 60, in: -86_400...86_400))
             return [
                 "assertion": try persons.makeSAML(
-                    user: exchange.parameter("user") ?? "alice", issuer: "https://idp.example",
+                    user: exchange.parameter("user") ?? "alice",
                     audience: exchange.parameter("audience") ?? exchange.issuer,
                     recipient: exchange.issuer + "/token", lifetime: lifetime)
             ]

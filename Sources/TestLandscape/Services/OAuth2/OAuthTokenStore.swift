@@ -57,7 +57,7 @@ final class OAuthTokenStore: Sendable {
 
     /// Adds a code for the authorization. It is redeemed once, with the verifier of the challenge.
     func addCode(
-        for authorization: OAuthAuthorization, redirectURI: String, challenge: String, key: String? = nil,
+        for authorization: OAuthAuthorization, redirectURI: String, challenge: String, key: String?,
         lifetime: Duration
     ) -> String {
         let code = RandomToken.makeBearer()

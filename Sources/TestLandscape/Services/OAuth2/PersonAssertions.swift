@@ -19,7 +19,7 @@ final class PersonAssertions: Sendable {
     ///   - audience: the issuer of the authorization server
     ///   - recipient: its token endpoint
     func makeSAML(
-        user: String, issuer: String, audience: String, recipient: String, lifetime: Duration
+        user: String, audience: String, recipient: String, lifetime: Duration
     ) throws -> String {
         let id = "_" + RandomToken.make()
         let now = clock.date
@@ -36,7 +36,7 @@ final class PersonAssertions: Sendable {
                     "xmlns:saml": Markup.assertionNamespace, "ID": id, "IssueInstant": now.ISO8601Format(),
                     "Version": "2.0",
                 ],
-                Markup.element("saml:Issuer", [:], Markup.text(issuer)) + signature
+                Markup.element("saml:Issuer", [:], Markup.text("https://idp.example")) + signature
                     + Markup.element(
                         "saml:Subject", [:], Markup.element("saml:NameID", [:], Markup.text(user)) + confirmation)
                     + Markup.element("saml:Conditions", ["NotOnOrAfter": end], audiences))

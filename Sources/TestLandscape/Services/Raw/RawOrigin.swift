@@ -13,7 +13,7 @@ package final class RawOrigin: Service {
     }
 
     /// Answers requests for `path` with the bytes from now on.
-    package func respond(path: String, bytes: [UInt8], thenClose: Bool = false) {
+    package func respond(path: String, bytes: [UInt8], thenClose: Bool) {
         respond(path: path, script: WireScript([.bytes(bytes)] + (thenClose ? [.close] : [])))
     }
 

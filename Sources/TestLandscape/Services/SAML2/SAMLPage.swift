@@ -51,7 +51,7 @@ enum SAMLPage {
     }
 
     /// HTML in UTF-16 with a byte order mark.
-    static func utf16Response(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
+    static func utf16Response(_ html: String, status: HTTPResponse.Status) -> Response {
         let units = [0xFEFF] + Array(html.utf16)
         let bytes = units.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
         var response = response("", status: status)
@@ -61,7 +61,7 @@ enum SAMLPage {
     }
 
     /// HTML in chunks of seven bytes.
-    static func chunkedResponse(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
+    static func chunkedResponse(_ html: String, status: HTTPResponse.Status) -> Response {
         var response = response("", status: status)
         let bytes = Array(html.utf8)
         response.headers[.contentLength] = nil

@@ -26,7 +26,7 @@ struct SAMLResponseWriter {
     private static let context = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
 
     /// The response. It has no assertion if the user declined or a test denies the login.
-    func document(isDenied: Bool = false) throws -> String {
+    func document(isDenied: Bool) throws -> String {
         let fails = isDenied || fault == .denied
         let status = Markup.element(
             "samlp:StatusCode", ["Value": Self.status + (fails ? "Responder" : "Success")],
