@@ -43,11 +43,11 @@ struct BackgroundManagerTests {
         return Scene(folder: folder, manager: manager, progress: progress)
     }
 
-    private func withScene(_ work: (Scene, Landscape) async throws -> Void) async throws {
+    private func withScene<Value>(_ work: (Scene, Landscape) async throws -> Value) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.appending(path: "transfers-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await withLandscape { try await work(scene(in: folder), $0) }
+        return try await withLandscape { try await work(scene(in: folder), $0) }
     }
 
     private func logIn(_ scene: Scene, _ landscape: Landscape) async throws {
@@ -326,6 +326,23 @@ struct BackgroundManagerTests {
         }
     }
 
+    /// The outcome of a background upload that a protocol class answers in the place of a server.
+    private func outcome(of answering: URLProtocol.Type, _ query: String = "") async throws -> BackgroundOutcome {
+        try await withScene { scene, landscape in
+            let settings = URLSessionConfiguration.ephemeral
+            settings.protocolClasses = [answering]
+            var configuration = BackgroundTransfers.Configuration(identifier: "answered")
+            configuration.folder = scene.folder.appending(path: "answered")
+            let transfers = BackgroundTransfers(configuration, settings)
+            try Data("sent".utf8).write(to: scene.file)
+            let plan = try await scene.manager.planBackgroundTransfer(
+                for: HTTPRequest(.put, landscape.urlString(.main, "/upload\(query)")))
+            try transfers.upload(plan, fromFile: scene.file)
+            var ends = transfers.ends.makeAsyncIterator()
+            return try #require(await ends.next()).outcome
+        }
+    }
+
     /// Answers every request with a status that no server may send.
     private final class ImpossibleStatus: URLProtocol {
         override static func canInit(with request: URLRequest) -> Bool { true }
@@ -343,23 +360,11 @@ struct BackgroundManagerTests {
     }
 
     @Test func anImpossibleStatusIsAFailure() async throws {
-        try await withScene { scene, landscape in
-            let settings = URLSessionConfiguration.ephemeral
-            settings.protocolClasses = [ImpossibleStatus.self]
-            var configuration = BackgroundTransfers.Configuration(identifier: "impossible")
-            configuration.folder = scene.folder.appending(path: "impossible")
-            let transfers = BackgroundTransfers(configuration, settings)
-            try Data("sent".utf8).write(to: scene.file)
-            let plan = try await scene.manager.planBackgroundTransfer(
-                for: HTTPRequest(.put, landscape.urlString(.main, "/upload")))
-            try transfers.upload(plan, fromFile: scene.file)
-            var ends = transfers.ends.makeAsyncIterator()
-            guard case .failed(let error) = await ends.next()?.outcome else {
-                Issue.record("An impossible status counts as an answer.")
-                return
-            }
-            #expect(error.code == .malformedResponse)
+        guard case .failed(let error) = try await outcome(of: ImpossibleStatus.self) else {
+            Issue.record("An impossible status counts as an answer.")
+            return
         }
+        #expect(error.code == .malformedResponse)
     }
 
     /// Fails every request with the error whose code is in the query.
@@ -383,26 +388,14 @@ struct BackgroundManagerTests {
         (-995, .invalidConfiguration), (-996, .invalidConfiguration), (-997, .connectionFailed),
         (-1005, .emptyResponse),
     ]) func failuresHaveTheirOwnCodes(_ number: Int, _ code: ConversationError.Code) async throws {
-        try await withScene { scene, landscape in
-            let settings = URLSessionConfiguration.ephemeral
-            settings.protocolClasses = [Failing.self]
-            var configuration = BackgroundTransfers.Configuration(identifier: "failing")
-            configuration.folder = scene.folder.appending(path: "failing")
-            let transfers = BackgroundTransfers(configuration, settings)
-            try Data("sent".utf8).write(to: scene.file)
-            let plan = try await scene.manager.planBackgroundTransfer(
-                for: HTTPRequest(.put, landscape.urlString(.main, "/upload?\(number)")))
-            try transfers.upload(plan, fromFile: scene.file)
-            var ends = transfers.ends.makeAsyncIterator()
-            let end = try #require(await ends.next())
-            // As it is told now, and after the next launch.
-            for outcome in [end.outcome, BackgroundResult(end.outcome).outcome] {
-                guard case .failed(let error) = outcome else {
-                    Issue.record("\(outcome)")
-                    continue
-                }
-                #expect(error.code == code, "\(error)")
+        let told = try await outcome(of: Failing.self, "?\(number)")
+        // As it is told now, and after the next launch.
+        for outcome in [told, BackgroundResult(told).outcome] {
+            guard case .failed(let error) = outcome else {
+                Issue.record("\(outcome)")
+                continue
             }
+            #expect(error.code == code, "\(error)")
         }
     }
 
