@@ -303,7 +303,8 @@ def elsewhere(scene):
 @attack(NEXT, "a profile's password registers over https or on this machine only, and at the profile's servers only", [
     ("plain http on another machine", True), ("a typed server that the profile does not name", False)])
 def named_servers(scene, is_plain):
-    mobile, other = Mobile(scene), Mobile(scene)
+    # The profile names the server that was made last.
+    other, mobile = Mobile(scene), Mobile(scene)
     words = [other.server.origin + "/"]
     if is_plain:
         mobile.config = scene.file("config.toml", mobile.profile("p").replace("127.0.0.1", "mobile.example"))
