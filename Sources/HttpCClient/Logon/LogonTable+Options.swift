@@ -63,8 +63,7 @@ extension LogonTable {
     private static func read(_ path: String) throws(CommandFailure) -> LogonOptions {
         let shown = TerminalText.sanitise(path)
         let unreadable = CommandFailure(.usage, "Cannot read the options of the logon, \(shown).")
-        // Opening a pipe would wait for a writer.
-        guard InputFile.isRegular(path) else { throw unreadable }
+        // A pipe is opened without a wait for its writer, and refused.
         let descriptor = SystemCalls.open(path, O_RDONLY | O_NONBLOCK)
         guard descriptor >= 0 else { throw unreadable }
         defer { close(descriptor) }
