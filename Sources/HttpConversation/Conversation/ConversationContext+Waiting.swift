@@ -25,9 +25,6 @@ extension ConversationContext {
         try await Waiting.during(reason(), atMost: limit, isolation: isolation, work)
     }
 
-    /// Whether the conversation has observers for its waits and those of its children.
-    var reportsWaits: Bool { parent == nil && isObserved }
-
     /// Reports the waits of this conversation and of its children to its observers; nil without observers.
     var waitListener: Waiting.Listener? {
         guard parent == nil, let log else { return nil }

@@ -60,10 +60,12 @@ public final class ConversationContext: Sendable {
         self.snapshot = snapshot
         self.transport = transport
         delegates = Self.delegates(delegate, snapshot)
-        var observers = snapshot.observers
-        if snapshot.value.logger.logLevel <= .debug { observers.append(LogObserver(snapshot.value.logger)) }
+        let isLogged = snapshot.value.logger.logLevel <= .debug
+        let observers = snapshot.observers
+            .followed(by: isLogged ? [LogObserver(snapshot.value.logger)] : [])
+            .followed(by: extraObservers)
         log =
-            observers.isEmpty && extraObservers.isEmpty
+            observers.isEmpty
             ? nil
             : EventLog(
                 id: id, parentID: parent?.id, observers: observers, additional: extraObservers,

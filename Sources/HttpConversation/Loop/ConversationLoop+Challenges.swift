@@ -5,7 +5,7 @@ extension ConversationLoop {
     /// Reads all challenges of a 401, or of a proxy's 407, strongest first. Several fields are equivalent to several
     /// challenges in one.
     func readChallenges(
-        _ response: TransportResponse, _ status: Int, _ exchange: Exchange
+        _ response: TransportResponse, _ status: HTTPResponse.Status, _ exchange: Exchange
     ) -> [OfferedChallenge] {
         let head = response.head
         let proxy = exchange.isProxyChallenge(response, status) ? exchange.proxy : nil

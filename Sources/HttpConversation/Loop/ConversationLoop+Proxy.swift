@@ -120,7 +120,7 @@ extension ConversationLoop {
     mutating func refuseTunnelless(
         _ response: TransportResponse, _ exchange: Exchange
     ) throws(ConversationError) {
-        guard response.isFromProxy, !exchange.isProxyChallenge(response, response.head.status.code) else { return }
+        guard response.isFromProxy, !exchange.isProxyChallenge(response, response.head.status) else { return }
         // The proxy checks the login before anything else, so it has accepted it.
         if let proxyUse = exchange.proxy, let sent = proxyUse.sent { accepted(sent, proxyUse) }
         throw ConversationError(

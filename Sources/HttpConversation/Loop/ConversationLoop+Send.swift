@@ -23,8 +23,8 @@ extension ConversationLoop {
         } catch {
             throw exchangeFailed(error)
         }
-        context.log?.emit(.responseReceived(.head(response.head, over: response)))
         let answered = answeredExchange(exchange, consume response)
+        context.log?.emit(.responseReceived(.head(answered.head, answered.status, over: answered.response)))
         // A server proves nothing by its answer to a field that is the same for all requests.
         if let sent = exchange.sent, !sent.isConstant { try await verify(answered) }
         let event = try received(answered)
@@ -145,7 +145,7 @@ extension ConversationLoop {
     @inline(never) private func answeredExchange(_ exchange: Exchange, _ response: consuming TransportResponse)
         -> AnsweredExchange
     {
-        let status = response.head.status.code
+        let status = response.head.status
         let offered = readChallenges(response, status, exchange)
         return AnsweredExchange(exchange: exchange, response: response, status: status, offered: offered)
     }
@@ -175,7 +175,7 @@ extension ConversationLoop {
     }
 
     private func kind(of answered: AnsweredExchange) -> ConversationStateMachine.ReceivedKind {
-        switch answered.status {
+        switch answered.status.code {
         case 301, 302, 303, 307, 308: Self.hasDestination(answered.head) ? .redirect : .other
         case 401 where hasAnswerableChallenge(answered), 407 where hasAnswerableChallenge(answered): .challenge
         default: .other

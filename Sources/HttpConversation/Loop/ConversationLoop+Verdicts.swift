@@ -8,7 +8,7 @@ extension ConversationLoop {
         let store = context.session.credentials
         if !answered.offered.contains(where: { space(of: $0, answered) == sent.space }) {
             if answered.status == 401 { return noteRefusal(of: sent, answered) }
-            if HTTPResponse.Status.leavesLoginUnjudged(answered.status) {
+            if HTTPResponse.Status.leavesLoginUnjudged(answered.status.code) {
                 return store.release(sent.space, by: context.id)
             }
             sent.credential.received(answered.head)

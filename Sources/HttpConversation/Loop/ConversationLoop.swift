@@ -50,7 +50,7 @@ struct ConversationLoop {
                 head: response.head, body: response.body, url: response.target, version: response.received.version,
                 context: context, attempts: machine.attempts, login: login,
                 requestFields: response.exchange.request.headerFields, proxy: response.exchange.proxy)
-            if response.status >= 400 { noteSent(response) }
+            if response.status.code >= 400 { noteSent(response) }
             if let log = context.log { observeEnd(of: response, log) }
             return stream
         } catch {
@@ -154,7 +154,7 @@ struct ConversationLoop {
     }
 
     @inline(never) private func observeEnd(of response: FinalResponse, _ log: EventLog) {
-        log.emit(.conversationEnded(.success(.head(response.head, over: response.received))))
+        log.emit(.conversationEnded(.success(.head(response.head, response.status, over: response.received))))
         response.body.whenEnded { log.emit(.bodyReceived($0)) }
     }
 

@@ -111,12 +111,11 @@ struct ConversationRunner: Sendable {
         }
     }
 
-    /// Like `data`, for a conversation with delegates or a listener to its waits.
+    /// Like `data`, for a conversation with delegates.
     @inline(never) private nonisolated(nonsending) static func watchedData(
-        _ loop: inout ConversationLoop
+        _ loop: inout ConversationLoop, _ delegates: Delegates
     ) async throws(ConversationError) -> ConversationResponse {
-        guard let delegates = loop.context.delegates else { return try await collected(run(&loop)) }
-        return try await completing(delegates, in: loop.context) { () async throws(ConversationError) in
+        try await completing(delegates, in: loop.context) { () async throws(ConversationError) in
             try await collected(begin(run(&loop), delegates))
         }
     }
@@ -138,8 +137,8 @@ struct ConversationRunner: Sendable {
     nonisolated(nonsending) static func data(
         _ loop: inout ConversationLoop
     ) async throws(ConversationError) -> ConversationResponse {
-        guard loop.context.delegates == nil, !loop.context.reportsWaits else { return try await watchedData(&loop) }
-        return try await collected(loop.run())
+        if let delegates = loop.context.delegates { return try await watchedData(&loop, delegates) }
+        return try await collected(run(&loop))
     }
 
     nonisolated(nonsending) static func collected(_ stream: ConversationStream) async throws(ConversationError)

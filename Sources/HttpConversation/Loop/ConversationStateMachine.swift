@@ -157,7 +157,7 @@ struct ConversationStateMachine {
     }
 
     private mutating func received(_ answered: AnsweredExchange, _ kind: ReceivedKind) -> Action {
-        if !attempts.isEmpty { attempts[attempts.count - 1].status = answered.status }
+        if !attempts.isEmpty { attempts[attempts.count - 1].status = answered.status.code }
         switch kind {
         case .redirect: return go(.inspectingRedirect(answered), .inspectRedirect(answered))
         // Do not ask for an answer that could not be used.

@@ -74,12 +74,14 @@ final class Exchange: Sendable {
 final class AnsweredExchange: Sendable {
     let exchange: Exchange
     let response: TransportResponse
-    /// The code of the response's status, which a head has to parse each time.
-    let status: Int
+    /// The response's status, which a head has to parse each time.
+    let status: HTTPResponse.Status
     /// The readable challenges of the response, strongest first.
     let offered: [OfferedChallenge]
 
-    init(exchange: Exchange, response: TransportResponse, status: Int, offered: [OfferedChallenge]) {
+    init(
+        exchange: Exchange, response: TransportResponse, status: HTTPResponse.Status, offered: [OfferedChallenge]
+    ) {
         self.exchange = exchange
         self.response = response
         self.status = status
@@ -95,8 +97,8 @@ final class AnsweredExchange: Sendable {
 /// The response for the caller.
 final class FinalResponse: Sendable {
     let head: HTTPResponse
-    /// The code of the head's status, which a head has to parse each time.
-    let status: Int
+    /// The head's status, which a head has to parse each time.
+    let status: HTTPResponse.Status
     let body: ResponseBody
     private let answered: AnsweredExchange
 
@@ -112,11 +114,12 @@ final class FinalResponse: Sendable {
 
     /// A response that a filter made.
     convenience init(_ answered: AnsweredExchange, replacedBy other: ReplacementResponse) {
-        self.init(
-            answered, head: other.head, status: other.head.status.code, body: ResponseBody(bytes: other.body))
+        self.init(answered, head: other.head, status: other.head.status, body: ResponseBody(bytes: other.body))
     }
 
-    private init(_ answered: AnsweredExchange, head: HTTPResponse, status: Int, body: ResponseBody) {
+    private init(
+        _ answered: AnsweredExchange, head: HTTPResponse, status: HTTPResponse.Status, body: ResponseBody
+    ) {
         self.head = head
         self.status = status
         self.body = body
@@ -144,7 +147,7 @@ extension AnsweredExchange {
 extension Exchange {
     /// Whether a response is the proxy's own 407: to `CONNECT`, or to a request in absolute form. A response through a
     /// tunnel is the server's (RFC 9110 §15.5.8, security rule S5).
-    func isProxyChallenge(_ response: TransportResponse, _ status: Int) -> Bool {
+    func isProxyChallenge(_ response: TransportResponse, _ status: HTTPResponse.Status) -> Bool {
         guard let proxy, status == 407 else { return false }
         return response.isFromProxy || (proxy.server.kind != .socks5 && request.isReadByProxy)
     }

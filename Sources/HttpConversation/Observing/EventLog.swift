@@ -6,8 +6,9 @@ import Synchronization
 final class EventLog: Sendable {
     private let id: ConversationID
     private let parentID: ConversationID?
+    /// The observers of this conversation and its children only.
     let additionalObservers: [any ConversationObserver]
-    private let observers: [any ConversationObserver]
+    private let observers: Observers
     private let stopwatch: Stopwatch
     /// The time on the wall at the start.
     private let start: Date
@@ -25,12 +26,12 @@ final class EventLog: Sendable {
     }
 
     init(
-        id: ConversationID, parentID: ConversationID?, observers: [any ConversationObserver],
-        additional: [any ConversationObserver], clock: any Clock<Duration> & Sendable
+        id: ConversationID, parentID: ConversationID?, observers: Observers, additional: [any ConversationObserver],
+        clock: any Clock<Duration> & Sendable
     ) {
         self.id = id
         self.parentID = parentID
-        self.observers = additional.isEmpty ? observers : observers + additional
+        self.observers = observers
         additionalObservers = additional
         stopwatch = Stopwatch(any: clock)
         start = Date()
@@ -67,12 +68,8 @@ final class EventLog: Sendable {
 
     /// Tells the observers an event, and those that come meanwhile.
     private func tell(_ event: ConversationEvent) {
-        for observer in observers { observer.observe(event) }
-        while let next = nextEvents() {
-            for event in next {
-                for observer in observers { observer.observe(event) }
-            }
-        }
+        observers.tell(event)
+        while let next = nextEvents() { next.forEach(observers.tell) }
     }
 
     private func nextEvents() -> [ConversationEvent]? {

@@ -45,10 +45,13 @@ public struct ObservedResponse: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - head: the response's, or that of a filter that replaces it
+    ///   - status: the head's, which it would have to parse again
     ///   - response: the transport's response
-    static func head(_ head: HTTPResponse, over response: TransportResponse) -> ObservedResponse {
+    static func head(
+        _ head: HTTPResponse, _ status: HTTPResponse.Status, over response: TransportResponse
+    ) -> ObservedResponse {
         ObservedResponse(
-            status: head.status, headerFields: Redacted(head.headerFields), reusedConnection: response.reusedConnection,
+            status: status, headerFields: Redacted(head.headerFields), reusedConnection: response.reusedConnection,
             version: response.version, connection: response.connection, repetitions: response.repetitions,
             sent: response.sent)
     }

@@ -11,16 +11,16 @@ enum HTTP1Writer {
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { memory in
             var rest = UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
             write(head.method.rawValue, to: &rest)
-            write(" ", to: &rest)
+            write(sign: " ", to: &rest)
             write(head.target, to: &rest)
-            write(" HTTP/1.1\r\n", to: &rest)
+            write(sign: " HTTP/1.1\r\n", to: &rest)
             for (name, value) in head.fields {
                 write(name, to: &rest)
-                write(": ", to: &rest)
+                write(sign: ": ", to: &rest)
                 write(value, to: &rest)
-                write("\r\n", to: &rest)
+                write(sign: "\r\n", to: &rest)
             }
-            write("\r\n", to: &rest)
+            write(sign: "\r\n", to: &rest)
             return count - rest.count
         }
         return buffer
@@ -44,10 +44,17 @@ enum HTTP1Writer {
 
     private static func write(_ text: String, to rest: inout UnsafeMutableRawBufferPointer) {
         var text = text
-        text.withUTF8 { bytes in
-            precondition(bytes.count <= rest.count, "The length of a request's head was wrong.")
-            rest.copyMemory(from: UnsafeRawBufferPointer(bytes))
-            rest = UnsafeMutableRawBufferPointer(rebasing: rest[bytes.count...])
-        }
+        text.withUTF8 { write(UnsafeRawBufferPointer($0), to: &rest) }
+    }
+
+    /// Writes a text of the program, whose bytes are at a fixed place.
+    private static func write(sign: StaticString, to rest: inout UnsafeMutableRawBufferPointer) {
+        sign.withUTF8Buffer { write(UnsafeRawBufferPointer($0), to: &rest) }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to rest: inout UnsafeMutableRawBufferPointer) {
+        precondition(bytes.count <= rest.count, "The length of a request's head was wrong.")
+        rest.copyMemory(from: bytes)
+        rest = UnsafeMutableRawBufferPointer(rebasing: rest[bytes.count...])
     }
 }

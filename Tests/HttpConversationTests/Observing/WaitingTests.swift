@@ -80,7 +80,7 @@ import Testing
     func order() async throws {
         let slow = Slow()
         let log = EventLog(
-            id: ConversationID(), parentID: nil, observers: [slow], additional: [], clock: ContinuousClock())
+            id: ConversationID(), parentID: nil, observers: Observers([slow]), additional: [], clock: ContinuousClock())
         Thread.detachNewThread { log.emit(Self.wait("for the first")) }
         for await _ in slow.begins.stream {}
         log.emit(Self.wait("for the second"))

@@ -6,7 +6,7 @@ final class ConfigurationSnapshot: Sendable {
     private let required: TransportCapabilities
     /// Whether there are problems, or settings that not every transport supports.
     private let needsValidation: Bool
-    let observers: [any ConversationObserver]
+    let observers: Observers
     /// The filters that prepare requests.
     let preparingFilters: [FilterList<any RequestFilter>.Entry]
     /// The filters for servers that ask for a client certificate.
@@ -24,7 +24,7 @@ final class ConfigurationSnapshot: Sendable {
     init(_ value: HttpConversationManager.Configuration) {
         self.value = value
         required = value.requiredCapabilities
-        observers = value.observers.elements
+        observers = Observers(value.observers.elements)
         needsValidation = !value.problems.isEmpty || !value.hostFields.isEmpty
         preparingFilters = value.requestFilters.entries.filter(\.element.preparesRequests)
         certificateFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.clientCertificate) }
