@@ -38,7 +38,7 @@ public final class HttpConversationManager: Sendable {
             var configuration = snapshot.value
             change(&configuration)
             configuration.settle()
-            snapshot = ConfigurationSnapshot(configuration)
+            snapshot = ConfigurationSnapshot(configuration, sharing: snapshot.trust(for: configuration))
         }
     }
 
@@ -51,8 +51,11 @@ public final class HttpConversationManager: Sendable {
     public func validate() throws(ConversationError) { try configuration.validate(for: transport) }
 
     /// Creates a separate manager with the same transport, session and configuration.
-    public func copy() -> HttpConversationManager {
-        HttpConversationManager(transport: transport, configuration: configuration)
+    public func copy() -> HttpConversationManager { HttpConversationManager(transport, state.withLock { $0 }) }
+
+    private init(_ transport: any HTTPTransport, _ snapshot: ConfigurationSnapshot) {
+        self.transport = transport
+        state = Mutex(snapshot)
     }
 
     /// A context for a flow outside of any conversation, such as a login by a button

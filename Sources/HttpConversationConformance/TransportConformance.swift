@@ -14,7 +14,7 @@ public enum TransportConformance {
     ///   - name: the name of the transport in the report
     ///   - wire: the wire between the transport and the server
     ///   - exclusions: cases that it is known to fail; they are run, and must fail
-    ///   - ids: the cases to run; nil: all
+    ///   - ids: the cases to run; nil: all. An id that no case has is a finding, and so is each if none is of this wire
     ///   - width: how many cases run at a time
     ///   - timeLimit: the limit for each case; one that takes longer is a finding
     ///   - makeTransport: makes a new transport for each case; the suite shuts it down
@@ -30,7 +30,7 @@ public enum TransportConformance {
         let chosen = cases.filter { $0.wires.contains(wire) && ids?.contains($0.id) != false }
         let known = Exclusions(exclusions)
         var report = ConformanceReport(name: name, wire: wire)
-        var findings = known.problems(chosen: chosen, isWhole: ids == nil)
+        var findings = known.problems(chosen: chosen, isWhole: ids == nil) + missing(ids, chosen: chosen)
         let outcomes = await runner.outcomes(of: chosen, inParallel: width, exclusions: known)
         for (test, outcome) in zip(chosen, outcomes) {
             let exclusion = known[test.id]
@@ -48,6 +48,15 @@ public enum TransportConformance {
         }
         guard findings.isEmpty else { throw ConformanceError(findings: findings, report: report) }
         return report
+    }
+
+    /// Findings for ids without a case: a run of nothing would pass.
+    private static func missing(_ ids: Set<String>?, chosen: [ConformanceCase]) -> [ConformanceFinding] {
+        (ids ?? []).subtracting(chosen.isEmpty ? [] : cases.map(\.id)).sorted().map {
+            ConformanceFinding(
+                caseID: $0, title: "a case to run", expected: "the id of a case of this wire", happened: "there is none"
+            )
+        }
     }
 }
 

@@ -120,7 +120,7 @@ public final class NIOTransport: HTTPTransport {
         // Another connection would not help.
         if exchange.needsFreshConnection { misdirecting.insert(key) }
         guard !misdirecting.contains(key) else { return false }
-        // Also if this request cannot be repeated: the next one would get the same connection.
+        // The connection is given up even if this request cannot be repeated: the next request would get it.
         exchange.dismissConnection()
         guard repetition.repeatsMisdirected() else { return false }
         exchange.cancel()
@@ -194,7 +194,7 @@ public final class NIOTransport: HTTPTransport {
     private static func foreignHost(_ origin: Origin) -> ConversationError {
         ConversationError(
             .invalidConfiguration,
-            "A proxy on the way to \(origin) reads the request, and goes by its URL or by its Host: another Host than the URL's cannot be sent through it. Leave out one of both."
+            "A proxy on the way to \(origin) reads the request, and goes by its URL or by its Host: another Host than the URL's cannot be sent through it. Leave out one of the two."
         )
     }
 

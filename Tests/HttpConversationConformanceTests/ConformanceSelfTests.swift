@@ -149,6 +149,20 @@ import Testing
         #expect(error?.findings.map(\.caseID) == ["contract.typo"])
     }
 
+    @Test func anIDWithoutACaseIsAFinding() async throws {
+        let http2 = try #require(TransportConformance.cases.first { $0.wires == [.http2] }).id
+        for (ids, missing, passed) in [
+            (["contract.typo", "contract.status-404"], ["contract.typo"], ["contract.status-404"]),
+            ([http2], [http2], []),
+        ] {
+            let error = await #expect(throws: ConformanceError.self) {
+                try await TransportConformance.run(only: Set(ids), makeTransport: SuiteTransport.nio.make)
+            }
+            #expect(error?.findings.map(\.caseID) == missing)
+            #expect(error?.report.passed == passed)
+        }
+    }
+
     @Test func casesBeyondCapabilitiesAreNotRun() async throws {
         struct Poor: HTTPTransport {
             let transport: any HTTPTransport

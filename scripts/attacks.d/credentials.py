@@ -326,6 +326,28 @@ def not_judged(scene, code):
     require(len(basic_logins(server)) <= 2, f"it was sent {len(basic_logins(server))} times")
 
 
+@attack(3, "a proxy that did not look has accepted no password: a wrong one is tried once", [
+    (str(code), code) for code in (408, 413, 421, 425, 429, 431, 511)])
+def not_judged_by_proxy(scene, code):
+    first = [code]
+
+    def answer(request):
+        field = BASIC.format("r").replace("WWW-", "Proxy-")
+        if not request.field("Proxy-Authorization"):
+            return status(407, b"", field)
+        try:
+            return status(first.pop(), b"later")
+        except IndexError:
+            return status(407, b"", field)
+
+    proxy = scene.server({"*": answer})
+    scene.httpc("-Z", "-x", proxy.origin, "-U", "alice:" + scene.password,
+                *(f"http://h.example/{number}" for number in range(8)))
+    require(not first, "nothing was tested: no password was sent")
+    sent = [request for request in proxy.received() if request.field("Proxy-Authorization")]
+    require(len(sent) <= 2, f"it was sent {len(sent)} times")
+
+
 @attack(3, "a password whose refusal asks for no login, or for another one, is sent once for all URLs", [
     (f"{kind}, then {name}", challenge, then)
     for kind, challenge in (("Basic", BASIC.format("r")), ("Digest", DIGEST.format("r")))

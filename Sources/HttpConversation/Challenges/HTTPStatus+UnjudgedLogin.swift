@@ -10,4 +10,10 @@ extension HTTPResponse.Status {
         default: false
         }
     }
+
+    /// Whether a proxy sends this status without a look at the request's login to it. About a server that it cannot
+    /// reach, a proxy such as squid speaks (502, 503, 504) only after it has accepted the login.
+    package static func leavesProxyLoginUnjudged(_ code: Int) -> Bool {
+        leavesLoginUnjudged(code) && !(502...504).contains(code)
+    }
 }

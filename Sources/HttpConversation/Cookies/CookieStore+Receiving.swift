@@ -11,10 +11,11 @@ extension CookieStore {
     /// Stores the cookies of an exchange; cookies that a later login handed over stay unchanged.
     ///
     /// - Parameters:
+    ///   - stamp: the epoch of the exchange's cookies
     ///   - sent: the `Cookie` field of the request; a challenge that replaces one of its cookies may be undone
     ///   - fallback: the list to use if the store has none
-    func store(
-        setCookie values: [String], from target: TargetURL, sentUnder stamp: UInt64, sent: String? = nil,
+    package func store(
+        setCookie values: [String], from target: TargetURL, sentUnder stamp: UInt64 = .max, sent: String? = nil,
         suffixes fallback: PublicSuffixList? = nil
     ) {
         let date = clock.date

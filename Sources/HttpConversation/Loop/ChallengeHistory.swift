@@ -13,8 +13,8 @@ struct ChallengeHistory {
     }
 
     private var entries: [Entry] = []
-    /// Whether the conversation has waited too long for the verdict on a credential that another conversation tries.
-    var waitedInVain = false
+    /// The conversation whose verdict on a credential this one has waited for too long.
+    var awaitedProber: ConversationID?
 
     /// The present answer for an exchange.
     func answer(for destination: CredentialDestination) -> SentCredential? {

@@ -39,8 +39,10 @@ extension ConversationContext {
                 $0.part(in: [.serverTrust])
             }
         }
+        // With the same filters it uses the same connections, and nobody is asked about a server again.
+        let trust = snapshot.trust.flatMap { child.challengeFilters.judges == inherited.judges ? $0 : nil }
         return ConversationRunner(
-            transport: transport, snapshot: ConfigurationSnapshot(child), parent: self,
+            transport: transport, snapshot: ConfigurationSnapshot(child, sharing: trust), parent: self,
             extraObservers: log?.additionalObservers ?? [])
     }
 }

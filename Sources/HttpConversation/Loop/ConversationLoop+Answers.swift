@@ -59,7 +59,7 @@ extension ConversationLoop {
             let challenge = challenge(offered, of: space, answered)
             let store = context.credentials(for: space)
             switch store.advice(
-                for: challenge, refused: challenges.refused(in: space), isOverdue: challenges.waitedInVain)
+                for: challenge, refused: challenges.refused(in: space), awaited: challenges.awaitedProber)
             {
             case .use(let known, let persistence):
                 guard let credential = known.answering(challenge) else {
@@ -87,7 +87,7 @@ extension ConversationLoop {
     /// Waits for the verdict on a credential that another conversation tries.
     mutating func waitForVerdict(on space: ProtectionSpace) async {
         let store = context.credentials(for: space)
-        challenges.waitedInVain = await !store.waitsForVerdict(on: space, clock: configuration.clock)
+        challenges.awaitedProber = await store.waitForVerdict(on: space, clock: configuration.clock)
     }
 
     /// Answers a further message of a login. The server may remember the login's beginning by the connection only, so

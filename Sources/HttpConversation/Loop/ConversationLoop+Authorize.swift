@@ -66,9 +66,9 @@ extension ConversationLoop {
     @inline(never) private nonisolated(nonsending) mutating func waitForProbes(
         covering destination: CredentialDestination, _ request: ConversationRequest
     ) async {
-        let isOver = await context.session.credentials.waitsForProbes(
+        let prober = await context.session.credentials.waitForProbes(
             covering: destination, unlessBy: context.id, clock: probeClock(for: request))
-        if !isOver { challenges.waitedInVain = true }
+        if let prober { challenges.awaitedProber = prober }
     }
 
     /// The clock that limits waits for others' logins; nil if the request could not be repeated after a challenge.

@@ -50,7 +50,7 @@ extension ConversationLoop {
             let claim = store.claim(
                 answer.credential, for: answer.space, since: challenges.epoch(in: answer.space),
                 keep: answer.persistence == .session, at: destination, refused: challenges.refused(in: answer.space),
-                by: context.id, isOverdue: challenges.waitedInVain)
+                by: context.id, awaited: challenges.awaitedProber)
             switch claim {
             case .send: return answer
             case .superseded(let known, let persistence):
@@ -64,9 +64,8 @@ extension ConversationLoop {
         }
         if store.isProbing {
             let clock = probeClock(for: request)
-            if await !store.waitsForProbes(at: server, destination, unlessBy: context.id, clock: clock) {
-                challenges.waitedInVain = true
-            }
+            let prober = await store.waitForProbes(at: server, destination, unlessBy: context.id, clock: clock)
+            if let prober { challenges.awaitedProber = prober }
         }
         guard let known = store.preemptive(at: server, destination, sendsBasic: { context.sendsBasic(to: $0) }),
             !challenges.refused(in: known.space).contains(where: { $0.hasSameSecret(as: known.credential) })
@@ -100,10 +99,20 @@ extension ConversationLoop {
         guard let proxyUse = answered.exchange.proxy, let sent = proxyUse.sent else { return }
         guard answered.isProxyChallenge else {
             // In a tunnel the server answers, not the proxy.
-            if answered.exchange.request.isReadByProxy { sent.credential.received(answered.head) }
-            return accepted(sent, proxyUse)
+            guard answered.exchange.request.isReadByProxy else { return accepted(sent, proxyUse) }
+            sent.credential.received(answered.head)
+            return passed(sent, proxyUse, answered.status)
         }
         noteRefusal(of: sent, answered)
+    }
+
+    /// Records a response that does not ask for a login, and may be the proxy's own.
+    private mutating func passed(_ sent: SentCredential, _ proxyUse: ProxyUse, _ status: HTTPResponse.Status) {
+        if HTTPResponse.Status.leavesProxyLoginUnjudged(status.code) {
+            context.credentials(for: sent.space).release(sent.space, by: context.id)
+        } else {
+            accepted(sent, proxyUse)
+        }
     }
 
     private mutating func accepted(_ sent: SentCredential, _ proxyUse: ProxyUse) {
@@ -121,8 +130,7 @@ extension ConversationLoop {
         _ response: TransportResponse, _ exchange: Exchange
     ) throws(ConversationError) {
         guard response.isFromProxy, !exchange.isProxyChallenge(response, response.head.status) else { return }
-        // The proxy checks the login before anything else, so it has accepted it.
-        if let proxyUse = exchange.proxy, let sent = proxyUse.sent { accepted(sent, proxyUse) }
+        if let proxyUse = exchange.proxy, let sent = proxyUse.sent { passed(sent, proxyUse, response.head.status) }
         throw ConversationError(
             .proxyRefused,
             """

@@ -15,7 +15,7 @@ extension ConversationLoop {
         }
         let redirect = Redirect(
             response: answered.head, method: answered.exchange.hop.request.method, source: source,
-            location: answered.head.headerFields[.location] ?? "", destination: try? destination.get(),
+            location: answered.head.headerFields[values: .location].first ?? "", destination: try? destination.get(),
             context: context,
             sentCookies: answered.exchange.request.headerFields[.cookie].map(Redacted.init))
         if let decision = try await askRedirectFilters(redirect, answered) { return .redirectDecided(decision) }

@@ -22,6 +22,8 @@ struct ConversationLoop {
     /// Whether a server has put a secret into the name of the next one.
     var hasSecretName = false
     var networkTime: Duration = .zero
+    /// The fields of the caller's request as the request filters prepared them last; nil without such filters.
+    var preparedFields: HTTPFields?
     /// The exchange that was answered last, for error messages.
     var lastAnswered: AnsweredExchange?
 

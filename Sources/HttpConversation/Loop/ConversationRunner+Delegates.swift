@@ -23,7 +23,7 @@ extension ConversationRunner {
                 .cancelled,
                 "The conversation's delegate cancelled the response (disposition(of:expectedLength:))."
             ).inConversation(of: stream)
-        case .becomeDownload(let sink) where !isDownload && stream.status.kind == .successful:
+        case .becomeDownload(let sink) where !isDownload && stream.isWhole:
             let body = stream.watched(by: delegates, endsWithBody: false)
             do throws(ConversationError) { try await sink.write(body.body) } catch {
                 throw error.inConversation(of: stream)
@@ -80,6 +80,11 @@ extension ConversationRunner {
 }
 
 extension ConversationStream {
+    /// Whether the response is what the caller asked for: a success, and no part of it that was not asked for.
+    fileprivate var isWhole: Bool {
+        status.kind == .successful && (status != .partialContent || context.callersFields.contains(.range))
+    }
+
     fileprivate func watched(by delegates: Delegates, endsWithBody: Bool) -> ConversationStream {
         replacingBody(
             with: ResponseBody(

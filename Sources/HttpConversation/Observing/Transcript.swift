@@ -41,7 +41,7 @@ public struct Transcript: Sendable, Hashable, Codable {
         public internal(set) var filter: String?
         /// The decision.
         public internal(set) var verdict: String?
-        /// Why.
+        /// The reason of an attempt, a repetition, a decision or a wait.
         public internal(set) var reason: String?
         /// The error's code and message.
         public internal(set) var error: String?

@@ -38,7 +38,7 @@ extension ProxyServer {
         case "socks5", "socks5h": return (.socks5, host)
         case "socks", "socks4", "socks4a":
             throw ConversationError(
-                .unsupportedScheme, "SOCKS before version 5 is not spoken to proxies: use socks5h://, if the proxy can."
+                .unsupportedScheme, "SOCKS before version 5 is not supported: use socks5h:// if the proxy supports it."
             )
         // It may also be a user name.
         default:

@@ -91,7 +91,7 @@ extension NIOTransport {
             if case .unixSocket = given[origin] {
                 throw ConversationError(
                     .invalidConfiguration,
-                    "\(origin) is reached by a Unix socket, and the proxy \(proxy) is configured for it: leave out one of both."
+                    "\(origin) is reached by a Unix socket, and the proxy \(proxy) is configured for it: leave out one of the two."
                 )
             }
             guard case .internet = given[proxy.origin] else { return nil }

@@ -6,7 +6,7 @@ public import Logging
 extension NIOTransport {
     /// The settings of a transport.
     public struct Configuration: Sendable {
-        /// Which certificates are trusted.
+        /// The trusted certificates, and whether servers are verified by them.
         public var tls = TLSSettings()
         /// The trusted certificates for proxies that are reached over TLS; nil: the same as ``tls``. Filters do not
         /// judge proxies, and proxies get no client certificate.

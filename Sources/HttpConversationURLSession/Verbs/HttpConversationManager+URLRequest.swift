@@ -230,10 +230,12 @@ extension HttpConversationManager {
         let idle = request.timeoutInterval == Self.usualTimeout ? nil : try limit(request.timeoutInterval)
         let transport = try transport(for: request)
         guard idle != nil || !request.httpShouldHandleCookies || transport != nil else { return self }
-        var configuration = configuration
-        if let idle { configuration.idleTimeout = idle }
-        if !request.httpShouldHandleCookies { configuration.handlesCookies = false }
-        return HttpConversationManager(transport: transport ?? self.transport, configuration: configuration)
+        let manager = transport.map { HttpConversationManager(transport: $0, configuration: configuration) } ?? copy()
+        manager.update { configuration in
+            if let idle { configuration.idleTimeout = idle }
+            if !request.httpShouldHandleCookies { configuration.handlesCookies = false }
+        }
+        return manager
     }
 
     /// The default of `timeoutInterval`, in seconds.

@@ -214,6 +214,9 @@ import X509
             let transport = NIOTransport.trusting(known)
             let manager = Self.manager(transport, person(.trust))
             for _ in 0..<3 { #expect(try await manager.text(url) == "secure") }
+            // Nor does a filter's own request ask again.
+            let context = manager.detachedContext(for: try TargetURL(url))
+            #expect(try await context.start(HTTPRequest(.get, url)).text == "secure")
             #expect(questions.value == 1)
             let refused = await Self.manager(transport, person(.notHandled)).failure(url)
             #expect(Self.problems(refused) == [.unknownIssuer])

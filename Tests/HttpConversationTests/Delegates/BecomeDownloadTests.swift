@@ -45,6 +45,22 @@ import Testing
             ])
     }
 
+    /// A part that was not asked for would pass for the whole.
+    @Test(arguments: [false, true]) func aPartIsWrittenOnlyIfItWasAskedFor(isAskedFor: Bool) async throws {
+        let taken = Box<[UInt8]>([])
+        let delegate = Self.large(ClosureSink { chunk in taken.update { $0 += chunk } })
+        let transport = ScriptedTransport { _, _ in
+            Answer(.partialContent, [.contentRange: "bytes 0-4/9"], body: "hello")
+        }
+        let fields: HTTPFields = isAskedFor ? [.range: "bytes=0-4"] : [:]
+        let response = try await testManager(transport).data(
+            for: HTTPRequest(.get, "http://h/", fields: fields), delegate: delegate)
+        let hello = Array("hello".utf8)
+        #expect(taken.value == (isAskedFor ? hello : []))
+        #expect(response.bytes == (isAskedFor ? [] : hello))
+        #expect(delegate.calls.contains(.downloaded(.partialContent, to: nil)) == isAskedFor)
+    }
+
     /// A download already has its sink.
     @Test func aDownloadStaysWhereItIs() async throws {
         let (wrong, right) = (Box<[UInt8]>([]), Box<[UInt8]>([]))

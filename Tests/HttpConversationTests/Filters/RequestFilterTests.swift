@@ -48,6 +48,81 @@ import Testing
         #expect(transport.requests.map { $0.headerFields[.authorization] } == ["at once", "authorize"])
     }
 
+    /// Changes the fields of each request that it prepares.
+    private struct Adder: RequestFilter {
+        let changes: @Sendable (inout HTTPFields) -> Void
+
+        func prepare(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+            changes(&request.headerFields)
+        }
+    }
+
+    /// Sends a POST that is answered with a redirect, whose destination is restarted twice.
+    ///
+    /// - Returns: the requests for the destination
+    private func restarted(
+        at destination: String, _ delegate: (any ConversationDelegate)? = nil,
+        _ changes: @escaping @Sendable (inout HTTPFields) -> Void
+    ) async throws -> [TransportRequest] {
+        let transport = ScriptedTransport { request, _ in
+            request.method == .post ? .init(.seeOther, [.location: destination]) : .init(.ok)
+        }
+        let left = Mutex(2)
+        let manager = testManager(transport) {
+            $0.add(Adder(changes: changes))
+            $0.add(
+                TestFilter(onResponse: { _, _ in
+                    left.withLock { left in
+                        left -= 1
+                        return left < 0 ? .proceed : .restart(reason: "again")
+                    }
+                }))
+        }
+        _ = try await manager.data(
+            for: HTTPRequest(.post, "http://h/form", fields: [.accept: "a", .userAgent: "u"]),
+            body: .text("x"), delegate: delegate)
+        let requests = transport.requests
+        #expect(requests.map(\.line) == ["POST http://h/form"] + [String](repeating: "GET \(destination)", count: 3))
+        return Array(requests.dropFirst())
+    }
+
+    /// An attempt that begins after an answered modifying request is prepared like any other: what the filters added
+    /// before is not doubled.
+    @Test(arguments: ["http://h/done", "http://other/done"])
+    func theDestinationOfAnAnsweredPostIsPreparedAnew(destination: String) async throws {
+        let count = Mutex(0)
+        let requests = try await restarted(at: destination) { fields in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            fields.append(HTTPField(name: .acceptLanguage, value: "\(number)"))
+            fields.append(HTTPField(name: .accept, value: "b"))
+            fields[.userAgent] = "\(fields[.userAgent] ?? "none") \(number)"
+        }
+        #expect(requests.map { $0.headerFields[values: .acceptLanguage] } == [["1"], ["2"], ["3"]])
+        #expect(requests.map { $0.headerFields[values: .accept] } == [["a", "b"], ["a", "b"], ["a", "b"]])
+        #expect(requests.map { $0.headerFields[values: .userAgent] } == [["u 1"], ["u 2"], ["u 3"]])
+        #expect(requests.allSatisfy { !$0.headerFields.contains(.contentType) })
+    }
+
+    /// Fields that a delegate set for the destination stay.
+    @Test func theDelegatesFieldsOfTheDestinationStay() async throws {
+        struct Changer: ConversationDelegate {
+            func request(
+                _ request: ConversationRequest, following redirect: Redirect
+            ) async -> ConversationRequest? {
+                var request = request
+                request.headerFields[.acceptLanguage] = "delegate"
+                return request
+            }
+        }
+        let requests = try await restarted(at: "http://h/done", Changer()) { fields in
+            if !fields.contains(.acceptLanguage) { fields[.acceptLanguage] = "filter" }
+        }
+        #expect(requests.map { $0.headerFields[.acceptLanguage] } == ["delegate", "delegate", "delegate"])
+    }
+
     @Test func aFilterThatPreparesNothingIsNotCalledForIt() async throws {
         let filter = Marker(preparesRequests: false)
         let manager = testManager(ScriptedTransport { _, _ in .init(.ok) }) { $0.add(filter) }

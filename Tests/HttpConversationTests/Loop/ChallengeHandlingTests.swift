@@ -317,7 +317,43 @@ import Testing
         #expect(asked.value == 1)
     }
 
-    /// However many wait for it, a wrong credential is tried twice at most.
+    /// The second request with the credential gets no answer either. After a minute one more tries it, and no second one
+    /// with it.
+    @Test func twoSlowAnswersDoNotHoldUpOthers() async throws {
+        let gate = AsyncStream<Void>.makeStream()
+        let clock = TestClock()
+        let tried = Box(0)
+        let transport = ScriptedTransport { request, _ in
+            guard request.authorization != nil else {
+                return Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"])
+            }
+            tried.update { $0 += 1 }
+            for await _ in gate.stream {}
+            return Answer(.ok)
+        }
+        let manager = testManager(transport) {
+            $0.clock = clock
+            $0.challengeFilters.add(
+                TestFilter(onChallenge: { _, _ in .use(TokenCredential(token: "t"), .session) }))
+        }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<5 {
+                group.addTask { try await manager.data(for: HTTPRequest(.get, "http://h/a")).status.code }
+            }
+            // The waits of all that are left: of four, then of three, then of two more.
+            for (number, limit, waits) in [(1, 5, 4), (2, 60, 3), (3, 60, 5)] {
+                let limit = Duration.seconds(limit)
+                while tried.value < number || clock.slept.count(where: { $0 == limit }) < waits { await Task.yield() }
+                #expect(tried.value == number)
+                clock.advance(by: limit)
+            }
+            while tried.value < 4 { await Task.yield() }
+            gate.continuation.finish()
+            for try await status in group { #expect(status == 200) }
+        }
+    }
+
+    /// However many wait for it, a wrong credential is tried twice at most within a minute.
     @Test func aWrongCredentialIsTriedTwiceAtMost() async throws {
         let gate = AsyncStream<Void>.makeStream()
         let tried = Box(0)

@@ -251,6 +251,45 @@ import Testing
         #expect(stored.sorted() == ["secret", "x"])
     }
 
+    /// A child has its parent's decisions about servers, so that it uses the same connections, unless it has other
+    /// filters for them.
+    @Test(arguments: [false, true]) func childrenShareTheDecisionsAboutServers(hasOthers: Bool) async throws {
+        let transport = ScriptedTransport(capabilities: .serverTrust) { _, _ in Answer(.ok) }
+        let manager = testManager(transport) {
+            $0.challengeFilters.add(TestFilter(handles: [.serverTrust, .basic]))
+            $0.requestFilters.add(
+                TestFilter(onAuthorize: { _, context in
+                    _ = try await context.start(HTTPRequest(.get, "https://h/child")) {
+                        if hasOthers { $0.challengeFilters.add(TestFilter(handles: [.serverTrust]), id: "other") }
+                    }
+                }))
+        }
+        _ = try await manager.get("https://h/")
+        #expect(transport.requests.map(\.target.path) == ["/child", "/"])
+        let policies = transport.requests.compactMap(\.options.serverTrust)
+        #expect(policies.count == 2)
+        #expect((policies.first == policies.last) == !hasOthers)
+    }
+
+    /// So do a copy of the manager and a changed configuration, unless they have other filters for them, or another
+    /// person.
+    @Test func copiesShareTheDecisionsAboutServers() async throws {
+        let transport = ScriptedTransport(capabilities: .serverTrust) { _, _ in Answer(.ok) }
+        let manager = testManager(transport) {
+            $0.challengeFilters.add(TestFilter(handles: [.serverTrust]), id: "judge")
+        }
+        let copy = manager.copy()
+        copy.update { $0.idleTimeout = .seconds(1) }
+        let (another, others) = (manager.copy(), manager.copy())
+        another.update { $0.challengeFilters.add(TestFilter(handles: [.serverTrust]), id: "judge") }
+        others.update { $0.session = HttpSession() }
+        for manager in [manager, copy, another, others] { _ = try await manager.get("https://h/") }
+        let policies = transport.requests.compactMap(\.options.serverTrust)
+        try #require(policies.count == 4)
+        #expect(policies[0] == policies[1])
+        #expect(Set(policies).count == 3)
+    }
+
     @Test func handlesGiveIdEventsAndValue() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.ok, body: "hello") }
         let conversation = try testManager(transport).start(Self.get())

@@ -59,6 +59,45 @@ import Testing
         #expect(proxy.values.filter { $0 == "Basic wrong" }.count == 1)
     }
 
+    /// A proxy that is overloaded, or refuses the request before it looks at the login, has accepted none: the others do
+    /// not send a wrong one after it.
+    @Test(arguments: [408, 411, 413, 414, 417, 421, 425, 429, 431, 511], ["http", "https"])
+    func aProxyThatDoesNotLookAcceptsNothing(code: Int, scheme: String) async throws {
+        let proxy = ScriptedProxy(accepting: "Basic right")
+        let isFirst = Box(true)
+        let transport = ScriptedTransport(capabilities: .proxies) { request, _ throws(ConversationError) in
+            let answer = try await proxy.answer(request)
+            guard proxy.seen.last?.atProxy != nil, isFirst.value else { return answer }
+            isFirst.update { $0 = false }
+            let refusal = ScriptedTransport.Answer(HTTPResponse.Status(code: code))
+            return scheme == "https" ? refusal.fromProxy() : refusal
+        }
+        var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = .always(try .testing())
+        configuration.challengeFilters.add(ProxyTokens("wrong"))
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        for index in 0..<2 { _ = try? await manager.get("\(scheme)://h\(index)/") }
+        // An accepted credential would have been sent ahead by the second request.
+        #expect(proxy.values == [nil, "Basic wrong", nil, "Basic wrong"])
+    }
+
+    /// About a server that it cannot reach, a proxy speaks only after it has accepted the login.
+    @Test(arguments: [502, 503, 504], ["http", "https"])
+    func aProxyWithoutTheServerHasAcceptedTheLogin(code: Int, scheme: String) async throws {
+        let proxy = ScriptedProxy(accepting: "Basic right") { request in
+            let refusal = ScriptedTransport.Answer(HTTPResponse.Status(code: code))
+            return request.target.origin.scheme == .https ? refusal.fromProxy() : refusal
+        }
+        let filter = ProxyTokens("right")
+        var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = .always(try .testing())
+        configuration.challengeFilters.add(filter)
+        let manager = HttpConversationManager(transport: proxy.transport(), configuration: configuration)
+        for index in 0..<2 { _ = try? await manager.get("\(scheme)://h\(index)/") }
+        #expect(proxy.values == [nil, "Basic right", "Basic right"])
+        #expect(filter.asked.value.count == 1)
+    }
+
     /// A conversation that was given a wrong credential sends the right one if others have found it meanwhile.
     @Test(arguments: [CredentialPersistence.session, .conversation]) func aWrongPasswordIsNotTriedLater(
         persistence: CredentialPersistence

@@ -84,6 +84,17 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
+    @Test func theSameLocationTwiceIsFollowed() async throws {
+        let transport = ScriptedTransport { request, _ in
+            guard request.target.path == "/" else { return Answer(.ok) }
+            var fields = HTTPFields()
+            for _ in 0..<2 { fields.append(HTTPField(name: .location, value: "/a")) }
+            return Answer(.found, fields)
+        }
+        #expect(try await testManager(transport).data(for: HTTPRequest(.get, "http://h/")).status == .ok)
+        #expect(transport.requests.map(\.target.path) == ["/", "/a"])
+    }
+
     @Test func severalLocationsAreAnError() async throws {
         let transport = ScriptedTransport { _, _ in
             var fields = HTTPFields()

@@ -119,7 +119,7 @@ struct FormBrowser: Sendable {
         page.referrerPolicy = policies.lazy.compactMap { $0.flatMap(Self.lastPolicy) }.first
         page.formPolicy = FormPolicy(
             fields: response.headerFields[values: .contentSecurityPolicy], page: page.html.contentPolicies)
-        // Such a response may have text of anybody: only what a browser shows as a page may ask for something.
+        // A response that browsers do not show as a page may have text of anybody: it must not ask for anything.
         page.obstacle = HTMLPage.obstacle(to: response.bytes, fields: response.headerFields)
         if page.obstacle != nil { page.html = page.html.textOnly(isShown: !HTMLPage.isFile(response.headerFields)) }
         return page
@@ -136,7 +136,7 @@ struct FormBrowser: Sendable {
         guard [301, 302, 303, 307, 308].contains(status), let location = locations.first,
             locations.count > 1 || !location.trimmingSpaces.isEmpty
         else { return nil }
-        guard locations.count == 1 else {
+        guard locations.allSatisfy({ $0.hasSameBytes(as: location) }) else {
             throw WebLoginError(.pageFailed, "\(target.origin) redirects to \(locations.count) places at once.")
         }
         guard !location.hasLostBytes else {

@@ -7,7 +7,7 @@ public enum ResponseDisposition: Sendable {
     /// The body goes into a sink, complete or not at all; then the caller gets the response with no bytes. The
     /// conversation and its id stay the same. `HttpConvFiles` has a variant with the URL of a file.
     ///
-    /// A download that has a destination already keeps it, and a response whose status is not a success is not written:
-    /// in both cases this means ``allow``.
+    /// A download that has a destination already keeps it. A response whose status is not a success is not written, nor is
+    /// a part (206) that the request did not ask for. In these cases this means ``allow``.
     case becomeDownload(into: any ResponseBodySink)
 }

@@ -2,12 +2,13 @@ package import HTTPTypes
 import HttpConvFormats
 
 extension Redirect {
-    /// The destination of a redirect with exactly one `Location`, resolved (security rule S9).
+    /// The destination of a redirect with one `Location`, resolved (security rule S9). Some servers send the same one
+    /// twice.
     package static func destination(
         of head: HTTPResponse, from source: TargetURL
     ) throws(ConversationError) -> TargetURL {
         let locations = head.headerFields[values: .location]
-        guard let location = locations.first, locations.count == 1 else {
+        guard let location = locations.first, locations.allSatisfy({ $0.hasSameBytes(as: location) }) else {
             throw ConversationError(
                 .invalidRedirect,
                 "\(source.origin) answered with \(locations.count) Location fields: it is not clear where to go.")

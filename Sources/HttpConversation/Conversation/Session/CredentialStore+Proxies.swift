@@ -18,11 +18,11 @@ extension CredentialStore {
     /// Returns once no other conversation is trying a credential at the proxy.
     ///
     /// - Parameter clock: limits each wait; nil for a request that cannot be repeated after a challenge
-    /// - Returns: false if a limit has passed
-    func waitsForProbes(
+    /// - Returns: the prober that it has waited for until the limit had passed; nil if there is none any more
+    func waitForProbes(
         at proxy: ProxyServer, _ destination: CredentialDestination, unlessBy id: ConversationID,
         clock: (any Clock<Duration>)?
-    ) async -> Bool {
+    ) async -> ConversationID? {
         while isProbing, !Task.isCancelled {
             let space = state.withLock { state in
                 state.slots.first { space, slot in
@@ -30,10 +30,10 @@ extension CredentialStore {
                     return space.isProxy && space.origin == proxy.origin && probe.credential.isAllowed(to: destination)
                 }?.key
             }
-            guard let space else { return true }
-            if await !waitsForVerdict(on: space, clock: clock) { return false }
+            guard let space else { return nil }
+            if let prober = await waitForVerdict(on: space, clock: clock) { return prober }
         }
-        return true
+        return nil
     }
 
     /// Decides about a credential that is about to be sent to a proxy.
@@ -43,11 +43,11 @@ extension CredentialStore {
     ///   - keep: whether it is sent ahead from then on, if it is accepted
     ///   - destination: the destination of the credential
     ///   - refused: the credentials that were refused in this conversation
-    ///   - isOverdue: whether the conversation has waited too long for a verdict: then it may try the credential, too
+    ///   - awaited: the prober that the conversation has waited for too long: then it may try the credential, too
     func claim(
         _ credential: any Credential, for space: ProtectionSpace, since epoch: UInt64, keep: Bool,
         at destination: CredentialDestination, refused: [any Credential], by prober: ConversationID,
-        isOverdue: Bool
+        awaited: ConversationID?
     ) -> Claim {
         state.withLock { state in
             let slot = state.slot(space)
@@ -62,7 +62,8 @@ extension CredentialStore {
                 }
             }
             if let probe = slot.probe, !probe.isRun(by: prober) {
-                guard isOverdue, probe.credential.hasSameSecret(as: credential), let joined = probe.joined(by: prober)
+                guard probe.credential.hasSameSecret(as: credential),
+                    let joined = probe.joined(by: prober, after: awaited)
                 else { return .wait }
                 slot.probe = joined
                 return .send
@@ -70,7 +71,7 @@ extension CredentialStore {
             if slot.probe == nil { probes.add(1, ordering: .acquiringAndReleasing) }
             slot.probe = Probe(
                 credential: credential, persistence: keep ? .session : .conversation, prober: prober,
-                slowProber: slot.probe?.other(prober))
+                slowProbers: slot.probe?.otherProbers(than: prober) ?? [])
             slot.keepsProbe = keep
             state.slots[space] = slot
             return .send

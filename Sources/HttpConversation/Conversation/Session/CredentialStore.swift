@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// A new credential is tried by one conversation, the *prober*; the others wait for the verdict. So a wrong password
 /// costs one failed login, whatever the number of conversations. If the prober's answer takes longer than five seconds,
-/// one of those that wait tries the same credential, too: a slow resource must not hold up the others.
+/// one of those that wait tries the same credential, too, and then one more each minute: slow resources must not hold up
+/// the others.
 package final class CredentialStore: Sendable {
     /// Advice for a challenged conversation.
     enum Advice {
@@ -56,25 +57,35 @@ package final class CredentialStore: Sendable {
     struct Probe {
         let credential: any Credential
         let persistence: CredentialPersistence
-        var prober: ConversationID
-        /// The conversation that tried it first, and has waited long for an answer.
-        var slowProber: ConversationID?
+        /// The conversation that has begun to try it last.
+        let prober: ConversationID
+        /// The conversations that have tried it for long without an answer, in the order of their beginning.
+        var slowProbers: [ConversationID] = []
 
-        func isRun(by id: ConversationID) -> Bool { prober == id || slowProber == id }
+        /// The time that a conversation waits for the verdict before it tries the credential, too.
+        var longestWait: Duration { slowProbers.isEmpty ? .seconds(5) : .seconds(60) }
 
-        /// The same trial with a second prober, which has waited for the verdict; nil if there are two probers already.
-        func joined(by id: ConversationID) -> Probe? {
-            guard slowProber == nil else { return nil }
-            return Probe(credential: credential, persistence: persistence, prober: id, slowProber: prober)
+        func isRun(by id: ConversationID) -> Bool { prober == id || slowProbers.contains(id) }
+
+        /// The same trial with one more prober; nil unless that has waited for the present one. So one joins at a time,
+        /// however many wait.
+        ///
+        /// - Parameter awaited: the prober that it has waited for
+        func joined(by id: ConversationID, after awaited: ConversationID?) -> Probe? {
+            guard prober == awaited else { return nil }
+            return Probe(
+                credential: credential, persistence: persistence, prober: id, slowProbers: slowProbers + [prober])
         }
 
-        /// The other prober, if there are two.
-        func other(_ id: ConversationID) -> ConversationID? { prober == id ? slowProber : prober }
+        func otherProbers(than id: ConversationID) -> [ConversationID] {
+            (slowProbers + [prober]).filter { $0 != id }
+        }
 
-        /// The same trial without one of its two probers; nil if there is only one.
+        /// The same trial without one of its probers; nil if there is no other.
         func left(by id: ConversationID) -> Probe? {
-            guard slowProber != nil, let other = other(id) else { return nil }
-            return Probe(credential: credential, persistence: persistence, prober: other)
+            var others = otherProbers(than: id)
+            guard let last = others.popLast() else { return nil }
+            return Probe(credential: credential, persistence: persistence, prober: last, slowProbers: others)
         }
     }
 
@@ -210,16 +221,16 @@ package final class CredentialStore: Sendable {
     /// meanwhile would only be challenged, too.
     ///
     /// - Parameter clock: limits each wait; nil for a request that cannot be repeated after a challenge
-    /// - Returns: false if a limit has passed
-    func waitsForProbes(
+    /// - Returns: the prober that it has waited for until the limit had passed; nil if there is none any more
+    func waitForProbes(
         covering destination: CredentialDestination, unlessBy id: ConversationID, clock: (any Clock<Duration>)?
-    ) async -> Bool {
+    ) async -> ConversationID? {
         while isProbing, !Task.isCancelled,
             let space = probe(covering: destination, unlessBy: id)
         {
-            if await !waitsForVerdict(on: space, clock: clock) { return false }
+            if let prober = await waitForVerdict(on: space, clock: clock) { return prober }
         }
-        return true
+        return nil
     }
 
     private func probe(covering destination: CredentialDestination, unlessBy id: ConversationID) -> ProtectionSpace? {
@@ -240,10 +251,10 @@ package final class CredentialStore: Sendable {
 
     // MARK: Challenged
 
-    /// - Parameter isOverdue: whether the conversation has waited too long for a verdict: then it may try the
-    ///   credential, too
+    /// - Parameter awaited: the prober that the conversation has waited for too long: then it may try the credential,
+    ///   too
     func advice(
-        for challenge: AuthenticationChallenge, refused: [any Credential], isOverdue: Bool
+        for challenge: AuthenticationChallenge, refused: [any Credential], awaited: ConversationID?
     ) -> Advice {
         state.withLock { state in
             guard let slot = state.slots[challenge.space] else { return .ask }
@@ -261,7 +272,7 @@ package final class CredentialStore: Sendable {
             }
             let id = challenge.context.id
             guard let probe = slot.probe, !probe.isRun(by: id) else { return .ask }
-            guard isOverdue, isNew(probe.credential), let joined = probe.joined(by: id) else { return .wait }
+            guard isNew(probe.credential), let joined = probe.joined(by: id, after: awaited) else { return .wait }
             slot.probe = joined
             return .use(joined.credential, joined.persistence)
         }
@@ -286,7 +297,8 @@ package final class CredentialStore: Sendable {
             }
             if slot.probe == nil { probes.add(1, ordering: .acquiringAndReleasing) }
             slot.probe = Probe(
-                credential: credential, persistence: persistence, prober: prober, slowProber: slot.probe?.other(prober))
+                credential: credential, persistence: persistence, prober: prober,
+                slowProbers: slot.probe?.otherProbers(than: prober) ?? [])
             state.slots[space] = slot
             return .probe
         }
@@ -294,10 +306,10 @@ package final class CredentialStore: Sendable {
 
     /// Returns once the running probe of the space has its verdict, or the task is cancelled.
     ///
-    /// - Parameter clock: limits the wait until a second conversation tries the credential; nil for no limit
-    /// - Returns: false if the limit has passed
-    func waitsForVerdict(on space: ProtectionSpace, clock: (any Clock<Duration>)?) async -> Bool {
-        guard let probe = state.withLock({ $0.slots[space]?.probe }) else { return true }
+    /// - Parameter clock: limits the wait until one more conversation tries the credential; nil for no limit
+    /// - Returns: the prober, if the limit has passed
+    func waitForVerdict(on space: ProtectionSpace, clock: (any Clock<Duration>)?) async -> ConversationID? {
+        guard let probe = state.withLock({ $0.slots[space]?.probe }) else { return nil }
         let prober = probe.prober
         return await Waiting.during("for the login at \(space) that another request is trying") {
             let wait: @Sendable () async -> Void = {
@@ -305,16 +317,13 @@ package final class CredentialStore: Sendable {
                     self.state.withLock { $0.slots[space]?.probe?.prober != prober }
                 }
             }
-            guard let clock, probe.slowProber == nil else {
+            guard let clock else {
                 await wait()
-                return true
+                return nil
             }
-            return await Deadline.race(Self.longestWait, clock: clock, wait) != nil
+            return await Deadline.race(probe.longestWait, clock: clock, wait) == nil ? prober : nil
         }
     }
-
-    /// The time after which a second conversation tries a credential.
-    private static let longestWait = Duration.seconds(5)
 
     /// The number of conversations that wait for a verdict on the space; for tests.
     package func waiterCount(on space: ProtectionSpace) -> Int { probeEnds.waiterCount(of: space) }

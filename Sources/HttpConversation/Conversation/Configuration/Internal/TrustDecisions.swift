@@ -1,4 +1,5 @@
-/// Passes questions about servers from handshakes to the waiting conversations, for one configuration.
+/// Passes questions about servers from handshakes to the waiting conversations, for one configuration and those that
+/// were made from it.
 final class TrustDecisions: Sendable {
     typealias Asker = @Sendable (ServerTrust) async throws -> Void
 
