@@ -5,6 +5,7 @@ command -v valgrind > /dev/null || { echo "$(basename "$0") needs valgrind" >&2;
 countable() { # program, name: copies it into $work; valgrind does not read the debugging information of a new compiler
     strip -g -o "$work/$2" "$1"
 }
+# In $(...), bash goes on after a failure in spite of `set -e`: there, each call of these functions needs `|| return 1`.
 count() { # program, its arguments: prints the number of instructions
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" > "$work/out" 2>&1 || { cat "$work/out" >&2; return 1; }
     awk '/Collected/ { print $4 }' "$work/out"

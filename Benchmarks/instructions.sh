@@ -14,6 +14,8 @@ if [ ! -x "$base" ]; then
     # The worktree is kept, so that the next run builds only the changes. It measures with this revision's programs, so the API
     # that they use must exist in BASE. Otherwise build bench-tokens there and name it as BASE.
     tree=$PWD/../.build-base
+    # In the worktree, HEAD~1 would be another commit.
+    base=$(git rev-parse --verify "$base^{commit}")
     [ -d "$tree" ] || git worktree add --detach "$tree" "$base" >&2
     git -C "$tree" checkout --force --detach "$base" >&2
     cp -r Package.swift Sources "$tree/Benchmarks"
@@ -26,8 +28,8 @@ countable "$base" base
 
 each() { # program, mode: instructions per request
     local few many
-    few=$(least "$1" request "$2" 200 "$port" "$work/vault")
-    many=$(least "$1" request "$2" $((200 + requests)) "$port" "$work/vault")
+    few=$(least "$1" request "$2" 200 "$port" "$work/vault") || return 1
+    many=$(least "$1" request "$2" $((200 + requests)) "$port" "$work/vault") || return 1
     echo $(((many - few) / requests))
 }
 failed=0

@@ -13,8 +13,8 @@ countable "$(swift build -c release --show-bin-path)/bench-odata" bench-odata
 
 each() { # mode: instructions per row
     local few many
-    few=$(count "$work/bench-odata" "$1" 2000)
-    many=$(count "$work/bench-odata" "$1" 6000)
+    few=$(count "$work/bench-odata" "$1" 2000) || return 1
+    many=$(count "$work/bench-odata" "$1" 6000) || return 1
     echo $(((many - few) / 4000))
 }
 failed=0

@@ -54,10 +54,17 @@ http {
     }
 }
 END
+await() { # PROCESS LOG COMMAND…: until the command succeeds
+    until "${@:3}"; do
+        kill -0 "$1" 2>/dev/null || { echo "Benchmarks/relay.sh: a server did not start:" >&2; cat "$2" >&2; exit 1; }
+        sleep 0.05
+    done
+}
+touch "$work/error.log"
 nginx -c "$work/nginx.conf" -e "$work/error.log" & children+=($!)
-until curl -sf -o /dev/null "http://127.0.0.1:$proxy/small"; do sleep 0.05; done
+await $! "$work/error.log" curl -sf -o /dev/null "http://127.0.0.1:$proxy/small"
 "$httpc" relay "http://127.0.0.1:$target/" > "$work/url" 2> "$work/relay.log" & relay=$! children+=($!)
-until [ -s "$work/url" ]; do sleep 0.05; done
+await $relay "$work/relay.log" test -s "$work/url"
 url=$(cat "$work/url")
 
 wanted=$(sha256sum < "$work/www/large")
@@ -75,7 +82,8 @@ alone() {
     local urls=()
     for number in $(seq "$1"); do urls+=("http://127.0.0.1:$target/small?$number"); done
     TIMEFORMAT='%3U %3S'
-    { time "$httpc" -sS "${urls[@]}" > /dev/null; } 2>&1 | awk '{ print ($1 + $2) * 1000 }'
+    { time "$httpc" -sS "${urls[@]}" > /dev/null 2> "$work/alone.log"; } 2>&1 | awk '{ print ($1 + $2) * 1000 }' \
+        || { cat "$work/alone.log" >&2; return 1; }
 }
 for _ in $(seq "$runs"); do
     for way in down up; do
@@ -85,7 +93,9 @@ for _ in $(seq "$runs"); do
     before=$(spent $relay)
     curl -sSf -o /dev/null "$url/small?[1-$requests]"
     awk -v a="$(spent $relay)" -v b="$before" -v n="$requests" 'BEGIN { print (a - b) * 1000 / n }' >> "$work/cost.relay"
-    awk -v a="$(alone "$requests")" -v b="$(alone 1)" -v n="$requests" \
+    many=$(alone "$requests")
+    one=$(alone 1)
+    awk -v a="$many" -v b="$one" -v n="$requests" \
         'BEGIN { print (a - b) * 1000 / (n - 1) }' >> "$work/cost.alone"
 done
 

@@ -5,9 +5,10 @@ unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy
 for product in bench-server "$@"; do swift build -c release --product "$product" >&2; done
 bin=$(swift build -c release --show-bin-path)
 work=$(mktemp -d)
+server=
+trap 'kill $server 2>/dev/null || true; rm -r "$work"' EXIT
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$work/server.key" -out "$work/server.pem" \
     -days 2 -subj /CN=bench -addext subjectAltName=IP:127.0.0.1 2> /dev/null
 exec 3< <(exec "$bin/bench-server" "$work/server.pem" "$work/server.key")
 server=$!
-trap 'kill $server 2>/dev/null; rm -r "$work"' EXIT
 read -r port port2 port3 port4 <&3

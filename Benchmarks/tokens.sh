@@ -12,8 +12,8 @@ for entries in 10 10000; do "$work/bench-tokens" fill $entries "$work/vault-$ent
 
 each() { # command, mode, further arguments: instructions per request or look-up
     local few many
-    few=$(count "$work/bench-tokens" "$1" "$2" 200 "${@:3}")
-    many=$(count "$work/bench-tokens" "$1" "$2" $((200 + requests)) "${@:3}")
+    few=$(count "$work/bench-tokens" "$1" "$2" 200 "${@:3}") || return 1
+    many=$(count "$work/bench-tokens" "$1" "$2" $((200 + requests)) "${@:3}") || return 1
     echo $(((many - few) / requests))
 }
 failed=0
@@ -25,10 +25,13 @@ bar() { # what, value, base, most
 }
 printf '%-52s %9s %9s %6s\n' instructions "" base ratio
 plain=$(each request plain "$port" "$work/vault-10")
-bar "GET with a token from memory, to one without" "$(each request memory "$port" "$work/vault-10")" "$plain" 1.10
-bar "GET with a token from a vault, to one without" "$(each request vault "$port" "$work/vault-10")" "$plain" 1.10
+for storage in memory vault; do
+    token=$(each request $storage "$port" "$work/vault-10")
+    bar "GET with a token sent ahead, to one without: $storage" "$token" "$plain" 1.10
+done
 for storage in memory vault vault-cold; do
     ten=$(each look-up $storage 10 "$work/vault-10")
-    bar "look-up among 10,000 URLs, to 10: $storage" "$(each look-up $storage 10000 "$work/vault-10000")" "$ten" 1.49
+    many=$(each look-up $storage 10000 "$work/vault-10000")
+    bar "look-up among 10,000 URLs, to 10: $storage" "$many" "$ten" 1.49
 done
 exit $failed

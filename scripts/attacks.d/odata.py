@@ -65,6 +65,7 @@ def link(scene, template):
     require(not server.received("/outside/Rows"), "another path was asked")
     require(outcome.code not in (0,), "it ended as if all rows had come")
     require(b'"own"' in outcome.out, "the rows that came are missing")
+    require(b"trustedOrigins" not in outcome.err, "the error names a setting that only the library has")
     outcome.hides(scene.password)
 
 

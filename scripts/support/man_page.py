@@ -31,6 +31,16 @@ def names(argument):
     return bold + (f" \\fI{roff(value)}\\fR" if argument["kind"] == "option" else "")
 
 
+def meaning(argument):
+    """The explanation of an argument, with the values and the default of an option."""
+    text, values = argument.get("abstract", ""), argument.get("allValues") or []
+    if not all(value in text for value in values):
+        text += f" Values: {', '.join(values)}."
+    if argument["kind"] == "option" and argument.get("defaultValue"):
+        text += f" Default: {argument['defaultValue']}."
+    return roff(text)
+
+
 def shown(command):
     """The arguments of a command that are its own to explain."""
     return [one for one in command.get("arguments", []) if one["shouldDisplay"] and "\\-\\-help" not in names(one)]
@@ -44,11 +54,11 @@ def arguments(command):
             title = argument.get("sectionTitle")
             if title:
                 yield f".SS {roff(title)}"
-        yield from (".TP", names(argument), roff(argument.get("abstract", "")))
+        yield from (".TP", names(argument), meaning(argument))
 
 
 def commands(command, known, above=()):
-    """The sub-commands; options that a request has as well are named only."""
+    """The sub-commands; options that a request has as well, with the same meaning, are named only."""
     for sub in command.get("subcommands", []):
         if sub["commandName"] == "help" or not sub.get("shouldDisplay", True):
             continue
@@ -59,10 +69,10 @@ def commands(command, known, above=()):
         for argument in shown(sub):
             if "\\-\\-version" in names(argument):
                 continue
-            if names(argument) in known:
+            if (names(argument), meaning(argument)) in known:
                 again.append(names(argument))
             else:
-                yield from (".TP", names(argument), roff(argument.get("abstract", "")))
+                yield from (".TP", names(argument), meaning(argument))
         if again:
             yield from (".PP", "As above: " + "; ".join(again) + ".")
         yield from commands(sub, known, path)
@@ -91,7 +101,8 @@ def main(httpc):
     print(".SH NAME\nhttpc \\- " + roff(whole["abstract"].rstrip(".").lower()))
     print(".SH SYNOPSIS\n.B httpc\n[\\fIoptions\\fR] \\fIURL\\fR\n.br\n.B httpc\n\\fICOMMAND\\fR [\\fIoptions\\fR]")
     print(".SH OPTIONS\n" + "\n".join(arguments(whole)))
-    print(".SH COMMANDS\nOptions that stand before a command are the command\\(aqs.\n" + "\n".join(commands(whole, {names(one) for one in shown(whole)})))
+    known = {(names(one), meaning(one)) for one in shown(whole)}
+    print(".SH COMMANDS\nOptions before the name of a command belong to that command.\n" + "\n".join(commands(whole, known)))
     for name in TOPICS:
         print("\n".join(topic(ask(httpc, "help", name))))
     print(".SH SEE ALSO\n.BR curl (1)")

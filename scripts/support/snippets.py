@@ -1,4 +1,5 @@
-"""Compiles the code of the products' articles: each block with imports as a program, and the other ones together."""
+"""Compiles the code of the README and of the products' articles: each block with imports as a program, and the other ones of
+the articles together."""
 import concurrent.futures
 import re
 import subprocess
@@ -81,11 +82,11 @@ def check():
         pages = [page for page in map(landing_page, names) if page.exists()]
         if not pages:
             problems.append(f"{landing_page(names[0]).relative_to(ROOT)}: the product {product} has no landing page")
-        for page in (article for page in pages for article in sorted(page.parent.glob("*.md"))):
-            articles.append(page)
-            for is_program, line, code in blocks(page):
-                if is_program and not is_apple(code):
-                    found.append((f"{page.stem}-{line}.swift", located(page, line, code), "-warnings-as-errors"))
+        articles += [article for page in pages for article in sorted(page.parent.glob("*.md"))]
+    for page in [ROOT / "README.md", *articles]:
+        for is_program, line, code in blocks(page):
+            if is_program and not is_apple(code):
+                found.append((f"{page.stem}-{line}.swift", located(page, line, code), "-warnings-as-errors"))
     # Unused declarations are not a mistake in pieces.
     found.append(("Pieces.swift", pieces(articles), "-suppress-warnings"))
     # The target that depends on most knows every library.

@@ -13,7 +13,7 @@ WITHOUT_VALUE = {"-incremental", "-enable-batch-mode", "-serialize-diagnostics",
                  "-gnone", "-wmo", "-no-emit-module-separately-wmo", "-index-ignore-system-modules", "-use-ld=lld"}
 WITH_VALUE = {"-index-store-path", "-emit-objc-header-path", "-num-threads"}
 
-COMMAND_LIBRARIES = {"HttpCTerminal", "HttpCClient", "HttpCDemo"}
+COMMAND_LIBRARIES = {"HttpCTerminal", "HttpCClient", "HttpCRelay", "HttpCDemo"}
 
 
 class Target:
