@@ -61,7 +61,7 @@ import Synchronization
             if let invalid {
                 throw CommandFailure(
                     .usage,
-                    "Argument \(invalid) is not UTF-8, and httpc would change its bytes. Put them into a file and use -d @FILE; rename a file whose name they are."
+                    "Argument \(invalid) is not UTF-8, and httpc would change its bytes. Put such data into a file and use -d @FILE; rename a file with such a name."
                 )
             }
             var command = try parse(ShortOptions.separated(arguments))

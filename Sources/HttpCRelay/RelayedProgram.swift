@@ -18,7 +18,9 @@ struct RelayedProgram: Sendable {
     init(_ words: [String], overSocket socket: String?) throws(CommandFailure) {
         self.words = words
         guard socket == nil else {
-            throw CommandFailure(.usage, "A program gets the relay's \(Self.placeholder), which a --socket has not.")
+            throw CommandFailure(
+                .usage,
+                "With --socket there is no \(Self.placeholder) for a program: leave out --socket, or the program.")
         }
         guard words.contains(where: { $0.contains(Self.placeholder) }) else {
             throw CommandFailure(

@@ -203,14 +203,15 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         }
         // All configurators share one filter, because its only logins are those of the proxies.
         configuration.challengeFilters.add(ProxyLoginFilter(), id: FlowID.proxyLogin)
-        guard !usernamePasswordProviders.isEmpty else { return }
-        configuration.challengeFilters.add(
-            UsernamePasswordFilter(providers: usernamePasswordProviders, flow: usernamePasswordFlow),
-            id: FlowID.usernamePassword, of: id)
-        configuration.challengeFilters.add(
-            UsernamePasswordFilter(
-                providers: usernamePasswordProviders, flow: usernamePasswordFlow, isForProxies: true),
-            id: FlowID.proxyPassword, of: id)
+        if !usernamePasswordProviders.isEmpty {
+            configuration.challengeFilters.add(
+                UsernamePasswordFilter(providers: usernamePasswordProviders, flow: usernamePasswordFlow),
+                id: FlowID.usernamePassword, of: id)
+            configuration.challengeFilters.add(
+                UsernamePasswordFilter(
+                    providers: usernamePasswordProviders, flow: usernamePasswordFlow, isForProxies: true),
+                id: FlowID.proxyPassword, of: id)
+        }
         // These have the same id, so that removing password logins removes them, too.
         guard !sentAheadPasswords.isEmpty else { return }
         configuration.requestFilters.add(

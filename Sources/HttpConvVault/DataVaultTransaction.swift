@@ -35,7 +35,10 @@ public struct DataVaultTransaction {
     @discardableResult
     public func write(_ value: [UInt8], for key: String, in collection: String) throws -> Int64 {
         guard value.count <= DataVault.maximumValueSize, key.utf8.count <= DataVault.maximumKeySize else {
-            throw DataVaultError(.tooLarge, "A record is larger than \(DataVault.maximumValueSize) bytes, or its key.")
+            throw DataVaultError(
+                .tooLarge,
+                "A record may have \(DataVault.maximumValueSize) bytes, and its key \(DataVault.maximumKeySize): nothing was changed."
+            )
         }
         let place = Place(key, collection, cipher)
         let version = try nextInSequence()

@@ -139,6 +139,32 @@ import Testing
         #expect(identity.certificates.count == 2)
     }
 
+    /// The file has the certificates before and after a renewal that kept the key.
+    @Test(arguments: [["alice", "renewed"], ["renewed", "alice"]])
+    func theValidCertificateOfTheKeyCounts(order: [String]) async throws {
+        try await files.make("alice")
+        try await files.make("authority")
+        try await files.openssl("req -x509 -new -key alice.key -out renewed.pem -subj /CN=renewed -days 9")
+        let both = try order.flatMap { try files.bytes("\($0).pem") } + files.bytes("authority.pem")
+        let key = try files.bytes("alice.key")
+        let identity = try ClientIdentity.pem(certificates: both, key: key, now: Date() + 5 * 86_400)
+        #expect(identity.summary.subject == "CN=renewed")
+        #expect(identity.certificates.count == 2)
+        let earlier = try ClientIdentity.pem(certificates: both, key: key)
+        #expect(earlier.summary.subject == "CN=\(order[0])")
+        #expect(code { try .pem(certificates: both, key: key, now: Date() + 10 * 86_400) } == .expired)
+    }
+
+    @Test func byteOrderMark() async throws {
+        try await files.make("alice")
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("alice.key"))
+        let pair = try ClientIdentity.pem(certificates: mark + certificate, key: mark + key)
+        #expect(pair.summary.subject == "CN=alice")
+        let one = try ClientIdentity.pem(certificates: mark + key + certificate)
+        #expect(one.certificates == pair.certificates)
+    }
+
     @Test func der() async throws {
         try await files.make("alice")
         try await files.openssl("x509 -in alice.pem -outform DER -out alice.der")

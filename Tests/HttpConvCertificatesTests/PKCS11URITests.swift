@@ -1,3 +1,4 @@
+import Foundation
 import HttpConversation
 import Testing
 
@@ -26,6 +27,32 @@ import Testing
     func refused(text: String) {
         let error = #expect(throws: CertificateError.self) { try PKCS11URI(text) }
         #expect(error?.code == .invalidName)
+    }
+
+    @Test(arguments: [(0o600, true), (0o400, true), (0o640, false), (0o604, false)])
+    func onlyTheOwnerMayReadThePIN(mode: Int, isTaken: Bool) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "pin-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("12 34\r\nanother line".utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+        let uri = try PKCS11URI("pkcs11:token=a?pin-source=file:\(file.path)")
+        #expect(uri.hasPIN)
+        guard !isTaken else {
+            #expect(try uri.givenPIN()?.value == "12 34")
+            return
+        }
+        let error = #expect(throws: CertificateError.self) { try uri.givenPIN() }
+        #expect(error?.code == .unreadable && error?.message.contains("chmod 600 \(file.path)") == true)
+    }
+
+    @Test func aPINFileHasABoundedLength() throws {
+        // It has no end.
+        #expect(try PKCS11URI("pkcs11:token=a?pin-source=/dev/zero").givenPIN()?.value.utf8.count == 4096)
+        let error = #expect(throws: CertificateError.self) {
+            try PKCS11URI("pkcs11:token=a?pin-source=/nowhere/pin").givenPIN()
+        }
+        #expect(error?.code == .unreadable)
+        #expect(try PKCS11URI("pkcs11:token=a").givenPIN() == nil)
     }
 
     @Test func noErrorAndNoDescriptionHasThePIN() throws {

@@ -147,6 +147,7 @@ extension RealServerTests {
             let faulty = token.uri("token=work;object=rsa", module: token.faultyModule)
             let cases: [(uri: String, pin: String, fault: String?, words: String)] = [
                 (token.uri("token=work;object=rsa"), "9999", nil, "refused the PIN"),
+                (token.uri("token=work;object=rsa") + "&pin-value=", "1234", nil, "is empty"),
                 (faulty, "1234", "locked", "is locked"),
                 (faulty, "1234", "broken", "failed at signing"),
                 (token.uri("token=work"), "1234", nil, "matches 3 certificates"),
@@ -175,6 +176,7 @@ extension RealServerTests {
             let token = try await Token.shared
             let file = token.folder.appending(path: "pin")
             try Data("1234\n".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
             for attribute in ["pin-value=1234", "pin-source=file:\(file.path)"] {
                 let outcome = try await token.httpc([
                     "--cert", token.uri("token=work;object=rsa") + "&\(attribute)", server.url("/hello.txt", .mutual13),
@@ -222,16 +224,19 @@ extension RealServerTests {
 
         @Test(
             "Another token in the same reader, and one with a single try left, do not get the PIN (58)",
-            arguments: [("swapped", "is not there any more"), ("final", "a prepared PIN is not tried")])
-        func changed(fault: String, words: String) async throws {
+            arguments: [
+                ("swapped", "is not there any more", false), ("final", "a prepared PIN is not tried", false),
+                ("final", "a prepared PIN is not tried", true),
+            ])
+        func changed(fault: String, words: String, isInTheName: Bool) async throws {
             let server = try await RealServers.shared.server(.nginx)
             let token = try await Token.shared
-            let logins = token.folder.appending(path: "logins-\(fault)")
+            let logins = token.folder.appending(path: "logins-\(fault)-\(isInTheName)")
             // The first request's output is the sign that the token has changed.
-            let output = token.folder.appending(path: "before-\(fault)").path
+            let output = token.folder.appending(path: "before-\(fault)-\(isInTheName)").path
+            let name = token.uri("token=work;object=rsa", module: token.faultyModule)
             let outcome = try await token.httpc(
-                [
-                    "--cert", token.uri("token=work;object=rsa", module: token.faultyModule), "--pass", "1234",
+                (isInTheName ? ["--cert", name + "&pin-value=1234"] : ["--cert", name, "--pass", "1234"]) + [
                     "-o", output, server.url("/hello.txt", .mutual12), "-o", "/dev/null",
                     server.url("/hello.txt", .mutual13),
                 ], fault: fault, gone: output, logins: logins)

@@ -11,7 +11,7 @@ extension CommandFailure {
             self = cause
             return
         }
-        self.init(Self.status(of: error), error.message)
+        self.init(Self.status(of: error), ConversationError.commandText(error.message))
     }
 
     /// The status for every code of the library; an underlying error may give a better one.

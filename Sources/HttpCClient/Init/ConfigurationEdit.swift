@@ -52,8 +52,15 @@ struct ConfigurationEdit {
                     let new = old + addition.text
                     // The new text is written only if it reads back as the old profiles and the new one.
                     let before = try parsed(old).map(\.name)
+                    guard !before.contains(draft.name) else {
+                        throw CommandFailure(
+                            .outputFailed,
+                            "Another process has just written a profile \"\(draft.name)\" to \(shownPath). Nothing was written: try again."
+                        )
+                    }
                     guard try parsed(new).map(\.name) == (before + [draft.name]).sorted() else {
-                        throw CommandFailure(.fault, "The profile would not read back as itself. Nothing was written.")
+                        throw CommandFailure(
+                            .fault, "The new profile would be read as something else. Nothing was written.")
                     }
                     return new
                 }

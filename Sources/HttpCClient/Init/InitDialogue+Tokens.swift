@@ -110,6 +110,10 @@ extension InitDialogue {
 
     private func addClientSecret(to draft: inout ProfileDraft, isNeeded: Bool) async throws(CommandFailure) {
         if settings.clientSecret == nil {
+            guard questions.isAttended || !isNeeded else {
+                throw CommandFailure(
+                    .usage, "The client's secret is missing: name its variable with --client-secret-env.")
+            }
             guard questions.isAttended else { return }
             let has = try await isNeeded ? true : questions.confirm("Does the client have a secret?", default: false)
             guard has else { return }

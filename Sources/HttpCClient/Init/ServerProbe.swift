@@ -249,19 +249,3 @@ private final class ProbeTime: Sendable {
         }
     }
 }
-
-/// The last 401 of a conversation.
-private final class LastUnauthorized: ResponseFilter {
-    private let seen = Mutex<(head: HTTPResponse, url: TargetURL)?>(nil)
-
-    var answer: (head: HTTPResponse, url: TargetURL)? { seen.withLock { $0 } }
-
-    func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool { head.status == .unauthorized }
-
-    func inspect(
-        _ response: ReceivedResponse, in context: ConversationContext
-    ) async throws -> ResponseVerdict {
-        seen.withLock { $0 = (response.head, response.target) }
-        return .proceed
-    }
-}

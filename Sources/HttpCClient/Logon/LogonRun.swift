@@ -62,16 +62,28 @@ package struct LogonRun: Sendable {
 
     /// Opens the vault with the key of another process, else with the passcode.
     ///
-    /// - Parameter registering: whether it registers if there is no registration yet. If that fails, an account that
-    ///   was added for it is removed again
+    /// - Parameter registering: whether it registers if there is no registration yet. If that fails, or no vault is
+    ///   made, the registration and an account that was added for it are removed again
     package func open(registering: Bool = false) async throws {
         if !registering, await logon.state == .nothing { throw shared.notRegistered }
         do {
             try await shared.open { try await dialogue().run() }
         } catch {
-            if registering { await shared.accounts.discard(shared.account.id) }
+            if registering { await withdraw() }
             throw error
         }
+    }
+
+    /// Removes a registration without a vault, which ends with this process, from the server.
+    private func withdraw() async {
+        // A cancelled task sends nothing.
+        await Task {
+            if await logon.state == .registered, (try? await logon.deleteUser()) != true {
+                diagnostics.message(
+                    "the server was not told, and still has the registration: its administrator can remove it.")
+            }
+            await shared.accounts.discard(shared.account.id)
+        }.value
     }
 
     /// The dialogue with the person.

@@ -2,6 +2,7 @@ import HttpC
 package import HttpCTerminal
 import HttpConvLogon
 import HttpConvPlatform
+import HttpConvVault
 import HttpConversationNIO
 
 /// The accounts of a profile's logon on this machine. No server is asked, and no vault is opened.
@@ -163,12 +164,14 @@ enum AccountChoice: Sendable {
         _ error: LogonError, of profile: String, in configuration: String?
     ) -> CommandFailure {
         let failure = CommandFailure(error)
-        switch (error.underlyingError as? LogonAccountError)?.code {
-        case .vanished, .unknownName:
+        let list = "The accounts are listed by: \(ProfileCommand.line("logon", of: profile, in: configuration)) --list"
+        switch error.underlyingError {
+        case let cause as LogonAccountError where [.vanished, .unknownName].contains(cause.code):
+            return CommandFailure(failure.status, "\(failure.message) \(list)")
+        case let cause as DataVaultError where cause.code == .damaged:
+            let removal = ProfileCommand.line("unregister", of: profile, in: configuration)
             return CommandFailure(
-                failure.status,
-                "\(failure.message) The accounts are listed by: "
-                    + "\(ProfileCommand.line("logon", of: profile, in: configuration)) --list")
+                failure.status, "\(failure.message) \(list). One is removed by: \(removal) --local --account NAME")
         default: return failure
         }
     }

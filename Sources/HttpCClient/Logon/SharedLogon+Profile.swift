@@ -67,7 +67,7 @@ extension Profile {
         else {
             throw CommandFailure(
                 .usage,
-                "A logon's OAuth2 is a person's, at endpoints that are named: [profiles.\(name).oauth2] needs "
+                "A logon gets its tokens by a person's login at named endpoints: [profiles.\(name).oauth2] needs "
                     + "grant = \"code\", authorization-endpoint and token-endpoint or sap-server, and no client secret."
             )
         }

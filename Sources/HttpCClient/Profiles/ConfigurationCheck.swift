@@ -39,6 +39,7 @@ package struct ConfigurationCheck {
         checkMatches(profiles)
         for profile in profiles {
             checkPlaces(profile)
+            checkLogon(profile)
             checkSecrets(profile)
             checkFiles(profile)
         }
@@ -154,6 +155,24 @@ package struct ConfigurationCheck {
         {
             addRemark("\(profile.name): answers without a login on web pages.")
         }
+    }
+
+    /// The file of a logon's options, and the server that it or the profile names.
+    private mutating func checkLogon(_ profile: Profile) {
+        // A file that is missing is reported with the other ones.
+        guard let logon = profile.logon, logon.optionsFile.flatMap(InputFile.problem(ofRegular:)) == nil else { return }
+        let server: Origin?
+        do throws(CommandFailure) { server = try logon.server(of: profile, at: nil)?.origin } catch {
+            return addMistake("\(profile.name): \(error.message)")
+        }
+        if let path = logon.optionsFile { checkFile(path) }
+        guard let server, !server.isSecure, let password = profile.basic?.password,
+            !incomplete.contains(profile.name), !profile.match.contains(where: { $0.origin == server })
+        else { return }
+        // A password that the person types goes there.
+        if case .prompt = password { return }
+        addMistake(
+            "\(profile.name): its logon is at \(server), and its password goes over https only, or to this machine.")
     }
 
     // MARK: Secrets and files

@@ -151,14 +151,20 @@ package struct OAuth2Table: Sendable {
 
     private var endpointProblem: String? {
         if sapServer != nil { return sapProblem }
-        guard issuer == nil else {
+        if let issuer {
             let given = [
                 "authorization-endpoint": authorizationEndpoint, "token-endpoint": tokenEndpoint,
                 "device-authorization-endpoint": deviceEndpoint, "revocation-endpoint": revocationEndpoint,
                 "end-session-endpoint": endSessionEndpoint,
                 "pushed-request-endpoint": pushedRequestEndpoint,
             ].filter { $0.value != nil }
-            return given.keys.min().map { "has both issuer, whose endpoints are discovered, and \($0): leave one out" }
+            if let other = given.keys.min() {
+                return "has both issuer, whose endpoints are discovered, and \(other): leave one out"
+            }
+            guard (try? TargetURL(issuer))?.origin.isSecure == true else {
+                return "has an issuer that is neither an https URL nor one of this machine: secrets go over https only"
+            }
+            return nil
         }
         if tokenEndpoint == nil { return "has neither issuer nor token-endpoint: add one of them" }
         switch grant {
@@ -211,7 +217,8 @@ package struct OAuth2Table: Sendable {
             }
             return nil
         } catch {
-            return "cannot work: \(error.message)"
+            // The sentence gets its full stop where it is shown.
+            return "cannot work: \(error.message.hasSuffix(".") ? error.message.dropLast() : error.message[...])"
         }
     }
 }

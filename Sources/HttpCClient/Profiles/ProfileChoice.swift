@@ -39,7 +39,7 @@ package enum ProfileChoice {
             throw CommandFailure(
                 .usage,
                 candidates.isEmpty
-                    ? "There is no profile with \(table) in \(file.shownPath)."
+                    ? "There is no profile with \(table) in \(file.shownPath): httpc help profiles says how to write one."
                     : "Which profile? Name one with --profile, or a URL: \(names).")
         }
         return only

@@ -241,8 +241,8 @@ struct ProfileParser {
     /// - Parameter prefix: the beginning of the keys
     func places(_ table: ConfigurationTable, _ prefix: String) throws(CommandFailure) -> [SecretSource] {
         var places: [SecretSource] = []
-        if let variable = try table.string("\(prefix)env") { places.append(.environment(variable)) }
-        if let file = try table.string("\(prefix)file") { places.append(.file(absolute(file))) }
+        if let variable = try name("\(prefix)env", "variable", table) { places.append(.environment(variable)) }
+        if let file = try name("\(prefix)file", "file", table) { places.append(.file(absolute(file))) }
         if let words = try table.strings("\(prefix)command"), let program = try program(words, table, prefix) {
             places.append(.command([program] + words.dropFirst()))
         }
@@ -253,6 +253,16 @@ struct ProfileParser {
             places.append(.keyring(entry))
         }
         return places
+    }
+
+    /// The name of a variable or a file; nil after a mistake.
+    private func name(
+        _ key: String, _ kind: String, _ table: ConfigurationTable
+    ) throws(CommandFailure) -> String? {
+        let name = try table.string(key)
+        guard name?.isEmpty == true else { return name }
+        try refuse(" \(key) in \(table.shownName) names no \(kind).")
+        return nil
     }
 
     /// The program of a `-command`; nil after a mistake.

@@ -30,14 +30,16 @@ package struct CookieExport: Sendable {
     ///
     /// - Returns: Netscape's format
     package func perform() async throws(CommandFailure) -> String {
-        _ = try await request.perform()
+        let outcome = try await request.perform()
         let kept = try await ProfileCookies.stored(of: profile.name)?.cookies ?? []
         let cookies = kept.filter { $0.concerns(origin) }
         guard !cookies.isEmpty else {
+            let reason =
+                outcome.logins.isEmpty
+                ? "\(outcome.url.originInMessages) answered \(outcome.code) and asked for no login. Name a URL that asks for one."
+                : "its login does not end in cookies."
             throw CommandFailure(
-                .loginFailed,
-                "There are no cookies of the profile \"\(profile.name)\" for \(origin): its login does not end in cookies."
-            )
+                .loginFailed, "There are no cookies of the profile \"\(profile.name)\" for \(origin): \(reason)")
         }
         return NetscapeCookies.format(cookies, marksHTTPOnly: false)
     }

@@ -19,7 +19,8 @@ struct ProfileUsedCodes: UsedCodeStorage {
             }
         } catch {
             throw CommandFailure(
-                error.status, "No one-time code is sent that cannot be noted as used. \(error.message)")
+                error.status,
+                "The one-time code was not sent, because it could not be noted as used. \(error.message)")
         }
     }
 }

@@ -29,7 +29,8 @@ enum StateFailure {
         switch error.code {
         case .keyUnusable, .insecurePermissions, .unsafeFile: CommandFailure(.usage, text(error))
         case .cancelled: CommandFailure(.loginFailed, "The login was cancelled.")
-        default: CommandFailure(.outputFailed, text(error))
+        // The library's message may end with a path, and what the command adds would follow it.
+        default: CommandFailure(.outputFailed, text(error) + (error.message.hasSuffix(".") ? "" : "."))
         }
     }
 

@@ -61,8 +61,14 @@ struct InitCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The scopes to ask for, with spaces between them.", valueName: "scopes"))
     var scopes: String?
 
-    @Option(help: "code, device, password or client-credentials.")
-    var grant: OAuth2Table.Grant?
+    /// The grants of new profiles: the others need an assertion or a token, whose place `init` does not ask for.
+    enum Grant: String, CaseIterable, ExpressibleByArgument {
+        case code, device, password
+        case clientCredentials = "client-credentials"
+    }
+
+    @Option(help: "How the tokens are obtained.")
+    var grant: Grant?
 
     func validate() throws {
         if user?.contains(":") == true {
@@ -97,7 +103,7 @@ struct InitCommand: AsyncParsableCommand {
         settings.clientID = clientID
         settings.clientSecret = clientSecretEnv.map { .environment($0) }
         settings.scopes = scopes.map { $0.split(ascii: " ").map { String($0) } }
-        settings.grant = grant
+        settings.grant = grant.flatMap { OAuth2Table.Grant(rawValue: $0.rawValue) }
         try await options.writeProfile(for: url, settings, web)
     }
 }

@@ -17,10 +17,7 @@ struct LoginCommand: AsyncParsableCommand {
     @OptionGroup var options: ProfileOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "code, device, password, client-credentials, jwt-bearer, saml2-bearer or token-exchange, rather than the profile's."
-        ))
+    @Option(help: "How the tokens are obtained, rather than by the profile's grant.")
     var grant: OAuth2Table.Grant?
 
     func run() async throws {

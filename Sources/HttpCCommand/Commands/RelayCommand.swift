@@ -105,7 +105,8 @@ struct RelayCommand: AsyncParsableCommand {
                 ended.withLock { $0 = status }
                 return .success
             }
-            throw ExitCode(ended.withLock { $0 } ?? status)
+            // After --max-time the program was ended, and the message names that status.
+            throw ExitCode(Interruption.shared.isTimeOver ? status : ended.withLock { $0 } ?? status)
         }
     }
 
@@ -160,11 +161,16 @@ struct RelayCommand: AsyncParsableCommand {
         func validate() throws { try options.check(urls) }
 
         func run() async throws {
+            let words = HttpcMain.wordsAfter(["relay", "start"])
+            // Otherwise the words after -- would be further URLs.
+            guard !words.contains("--") else {
+                throw CommandFailure(
+                    .usage, "relay start runs no program: leave out start, or leave out -- and what follows it.")
+            }
             // Wrong URLs are told before anything is started.
             _ = try options.settings(urls)
             let status = try await RelayStart.perform(
-                ["relay", Serve.configuration.commandName ?? ""], words: HttpcMain.wordsAfter(["relay", "start"]),
-                count: urls.count)
+                ["relay", Serve.configuration.commandName ?? ""], words: words, count: urls.count)
             throw ExitCode(status)
         }
     }

@@ -71,7 +71,7 @@ enum CurlOptions {
             "proxytunnel proxy1.0 suppress-connect-headers"
         ),
         ("Use -x socks5h://HOST:PORT, or socks5://.", "socks5 socks5-hostname socks5-basic"),
-        ("Use -x with a SOCKS5 or an HTTP proxy: SOCKS4 is not there.", "socks4 socks4a"),
+        ("Use -x with a SOCKS5 or an HTTP proxy: SOCKS4 is not supported.", "socks4 socks4a"),
         ("Use -x with one proxy: there are no chains of them.", "preproxy"),
         (
             "The options for proxies are -x, -U, --noproxy and --proxy-cacert.",
@@ -112,13 +112,13 @@ enum CurlOptions {
         ("Leave it out: line ends are sent as they are.", "crlf use-ascii"),
         ("Leave it out: names in forms are escaped as browsers do.", "form-escape"),
         ("Use -b with a file that has none.", "junk-session-cookies"),
-        ("Use https:// in the URL: what a server once said is not kept.", "hsts alt-svc"),
+        ("Use https:// in the URL: HSTS and Alt-Svc are not kept between calls.", "hsts alt-svc"),
         (
             "Use --cacert, --capath or --pinnedpubkey: lists of revoked certificates are not read.",
             "crlfile cert-status"
         ),
         ("Leave it out: the key's file says of what kind it is.", "key-type"),
-        ("Use a client certificate (--cert): passwords in TLS are not there.", "tlsauthtype tlspassword tlsuser"),
+        ("Use a client certificate (--cert): TLS-SRP is not supported.", "tlsauthtype tlspassword tlsuser"),
         ("File systems' attributes are not written.", "xattr"),
         (
             "httpc speaks http and https only.",

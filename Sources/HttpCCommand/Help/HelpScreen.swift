@@ -4,7 +4,7 @@ enum HelpScreen {
 
     static let text = """
         Usage: httpc [options] URL ...    one call, one answer; logs in on the way
-               httpc COMMAND [options]    (https://demo/ is a host of a command's name)
+               httpc COMMAND [options]    (a host named like a command: https://login/)
 
         What is sent    -X METHOD  -H "NAME: VALUE"  -d DATA  -F NAME=VALUE  -T FILE
         Login           -u USER  -n  --profile NAME  --cert FILE  -b COOKIES  -c FILE

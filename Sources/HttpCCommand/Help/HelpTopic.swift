@@ -35,8 +35,11 @@ enum HelpTopic: String, CaseIterable {
                                                encrypted vault (else in ~/.local/state)
           $XDG_STATE_HOME/httpc/PROFILE/logon/ the data of a logon, behind a passcode;
                                                further accounts are in accounts/
+          $XDG_STATE_HOME/httpc/sso@NAME/      sessions at identity providers that the
+                                               profiles with sso = "NAME" share
           $XDG_STATE_HOME/httpc/.certificates/ certificates that were imported
           $XDG_STATE_HOME/httpc/.servers/      keys of servers that were accepted
+          $XDG_STATE_HOME/httpc/.relays/       relays in the background, with their URLs
           ~/.netrc                             logins by host, with -n
 
         ENVIRONMENT

@@ -5,7 +5,10 @@ import ODataOnline
 
 /// The command's failures for errors of a service.
 enum ODataFailure {
-    static func failure(_ error: any Error, _ setup: RequestSetup) -> CommandFailure {
+    /// - Parameter unauthorized: the last 401 of the service, which says why no login has helped
+    static func failure(
+        _ error: any Error, _ setup: RequestSetup, _ unauthorized: LastUnauthorized
+    ) -> CommandFailure {
         if let failure = error as? CommandFailure { return failure }
         if let error = error as? ConversationError { return CommandFailure(error, of: setup) }
         guard let error = error as? ODataError else {
@@ -13,11 +16,15 @@ enum ODataFailure {
         }
         if let cause = error.underlyingError as? CommandFailure { return cause }
         if let cause = error.underlyingError as? ConversationError { return CommandFailure(cause, of: setup) }
-        return CommandFailure(status(error.code), message(error))
+        var reason = ConversationError.commandText(error.message)
+        if error.code == .notAuthenticated, let answer = unauthorized.answer {
+            reason = setup.explain(answer.head, from: answer.url)
+        }
+        return CommandFailure(status(error.code), message(error, reason))
     }
 
-    private static func message(_ error: ODataError) -> String {
-        var lines = [error.message]
+    private static func message(_ error: ODataError, _ reason: String) -> String {
+        var lines = [reason]
         if let said = error.serverError {
             // Sanitised by the library.
             lines.append("The service says: \(said)")

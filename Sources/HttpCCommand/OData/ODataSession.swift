@@ -34,14 +34,17 @@ private struct ODataSession: Sendable {
     ) async throws(CommandFailure) {
         while true {
             let manager = transfer.group.manager
-            do { return try await converse(manager, body) } catch {
+            let unauthorized = LastUnauthorized()
+            let watched = manager.copy()
+            watched.update { $0.responseFilters.add(unauthorized, id: "httpc.unauthorized") }
+            do { return try await converse(watched, body) } catch {
                 // Not replayable: rows may be printed already, and changes sent.
                 if let cause = (error as? ODataError)?.underlyingError as? ConversationError,
                     await transfer.group.resolves(cause, from: manager, isReplayable: false)
                 {
                     continue
                 }
-                throw ODataFailure.failure(error, transfer.group.setup)
+                throw ODataFailure.failure(error, transfer.group.setup, unauthorized)
             }
         }
     }

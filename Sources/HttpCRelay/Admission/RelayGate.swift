@@ -48,7 +48,7 @@ struct RelayGate: Sendable {
         }
         let body = try Self.body(head.headers)
         guard head.uri.starts(withBytesOf: "/") else {
-            throw Failure(.badRequest, "The relay takes a path, no whole URL.")
+            throw Failure(.badRequest, "The relay takes a path, not a whole URL.")
         }
         try refuseForeignPages(head.headers)
         let (path, base) = try enter(head)

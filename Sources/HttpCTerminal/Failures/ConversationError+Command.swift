@@ -38,6 +38,13 @@ extension ConversationError {
             " If that is meant, give the http URL itself."
         ),
         (" It wants a login that nothing in the manager's configuration answers.", ""),
+        (
+            "The registration that this manager was configured for no longer exists: configure a new manager.",
+            "The registration has ended: start httpc again for a new one."
+        ),
+        (" and the manager has none that it accepts", " and there is none that it accepts"),
+        (" If that is meant, add the origin to trustedOrigins; it is then asked without credentials.", ""),
+        (" (ODataLimits.waitingTime)", ""), (": ask for less, or raise the limit.", ": ask for less."),
         (": register a WebLoginStrategy with WebStrategies.", "."), (" Register a strategy with WebStrategies.", ""),
     ]
 }

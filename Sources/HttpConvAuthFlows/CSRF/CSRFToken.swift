@@ -10,24 +10,26 @@ struct CSRFToken: Sendable {
     let fetch: UInt64
 }
 
-/// The cookies by which a service identifies the session of a token.
+/// The cookies by which a service identifies the session of a token. Two of one name may differ in path or domain.
 struct CSRFCookies: Sendable {
-    private var values: [String: Redacted<String>]
+    private var values: [CookieIdentity: Redacted<String>]
 
     /// The session's present cookies for a URL.
     init(of session: HttpSession, for target: TargetURL) {
-        let named = session.cookies.cookies(for: target).filter { !$0.name.isEmpty }
-        values = Dictionary(named.map { ($0.name, Redacted($0.value)) }, uniquingKeysWith: { first, _ in first })
+        values = Dictionary(session.cookies.cookies(for: target).map(Self.entry)) { first, _ in first }
+    }
+
+    private static func entry(_ cookie: Cookie) -> (CookieIdentity, Redacted<String>) {
+        (CookieIdentity(cookie), Redacted(cookie.value))
     }
 
     /// Adds the cookies that an answer set.
-    mutating func receive(_ head: HTTPResponse) {
-        for line in head.headerFields[values: .setCookie] {
-            guard !line.hasControlsBesidesTab, let (name, value) = line.prefix(upToASCII: ";").cut(atASCII: "="),
-                !name.trimmingSpaces.isEmpty
-            else { continue }
-            values[String(name.trimmingSpaces)] = Redacted(String(value.trimmingSpaces))
-        }
+    mutating func receive(_ response: ConversationResponse, in context: ConversationContext) {
+        let set = context.session.cookies.emptied()
+        set.store(
+            setCookie: response.headerFields[values: .setCookie], from: response.url,
+            suffixes: context.configuration.publicSuffixes)
+        values.merge(set.snapshot.cookies.map(Self.entry)) { $1 }
     }
 
     /// Sends these cookies, even if answers to other requests have changed them in the session meanwhile. Cookies that
@@ -35,7 +37,7 @@ struct CSRFCookies: Sendable {
     func attach(to request: inout ConversationRequest, in session: HttpSession) {
         guard !values.isEmpty, !request.headerFields.contains(.cookie) else { return }
         let pairs = session.cookies.cookies(for: request.target).compactMap { cookie in
-            values[cookie.name].map { "\(cookie.name)=\($0.value)" }
+            values[CookieIdentity(cookie)].map { cookie.name.isEmpty ? $0.value : "\(cookie.name)=\($0.value)" }
         }
         guard !pairs.isEmpty else { return }
         request.headerFields.append(HTTPField(name: .cookie, value: pairs.joined(separator: "; ")))

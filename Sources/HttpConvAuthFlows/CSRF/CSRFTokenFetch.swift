@@ -29,7 +29,7 @@ struct CSRFTokenFetch: Sendable {
         let pin = CookiePin()
         let response = try await send(pin)
         guard let value = token(in: response), var cookies = pin.sent else { return nil }
-        cookies.receive(response.head)
+        cookies.receive(response, in: context)
         return (value, cookies)
     }
 

@@ -15,7 +15,8 @@ struct IdentityCheck {
     /// Each certificate is tried with the key, which takes a while.
     private static let maximumCertificates = 50
 
-    /// The identity: the key's certificate first, then the others in their order.
+    /// The identity: the key's certificate first, then the others in their order. If the key has several, such as those
+    /// before and after a renewal, the first valid one is used.
     func identity() throws(CertificateError) -> ClientIdentity {
         let key = try Self.loaded(self.key)
         guard !certificates.isEmpty else { throw CertificateError(.unreadable, "There is a key, but no certificate.") }
@@ -25,11 +26,12 @@ struct IdentityCheck {
             throw CertificateError(
                 .unreadable, "There are more or longer certificates in it than one client has: \(certificates.count).")
         }
-        guard let leaf = certificates.firstIndex(where: { fits($0, key) }) else { throw mismatch() }
-        let summary = try Self.valid(certificates[leaf], at: now)
-        let others = certificates.indices.filter { $0 != leaf }.map { certificates[$0] }
-        return ClientIdentity(
-            certificates: [certificates[leaf]] + others, privateKey: .der(self.key), summary: summary)
+        let own = certificates.filter { fits($0, key) }
+        guard let first = own.first else { throw mismatch() }
+        let leaf = own.first { ((try? Self.valid($0, at: now)) as CertificateSummary?) != nil } ?? first
+        let summary = try Self.valid(leaf, at: now)
+        let others = certificates.filter { !own.contains($0) }
+        return ClientIdentity(certificates: [leaf] + others, privateKey: .der(self.key), summary: summary)
     }
 
     /// The summary of a certificate that is valid.

@@ -35,7 +35,8 @@ enum PEMText {
     private static func blocks(_ file: [UInt8], atMost maximum: Int) -> [Block] {
         var blocks: [Block] = []
         var start: Int?
-        forEachLine(file[...]) { line in
+        // Editors may write a byte order mark.
+        forEachLine(file.dropFirst(file.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)) { line in
             if line.starts(with: begin) { start = line.startIndex }
             guard line.starts(with: end), let first = start, blocks.count < maximum else { return }
             blocks.append(block(file[first..<line.endIndex]))

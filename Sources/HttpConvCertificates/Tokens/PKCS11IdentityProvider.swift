@@ -163,8 +163,11 @@ public struct PKCS11IdentityProvider: ClientCertProvider {
         guard pin == nil || pin != shared.state.withLock(\.refusedPIN) else {
             throw PKCS11Result.wrongPIN.error("logging in", token)
         }
+        guard pin?.value.isEmpty != true else {
+            throw CertificateError(.wrongPassphrase, "The PIN of the \(token) is empty, so it is not tried.")
+        }
         do {
-            return try body(PKCS11Session.PIN(text: pin, isPrepared: !isInteractive))
+            return try body(PKCS11Session.PIN(text: pin, isPrepared: !isInteractive || uri.hasPIN))
         } catch let error as CertificateError where error.code == .wrongPassphrase {
             shared.state.withLock {
                 $0.refusedPIN = pin

@@ -1,12 +1,14 @@
 import HttpConvFormats
 import HttpConvPlatform
+import HttpConvSystem
 import HttpConversation
 
 /// The name of a certificate on a PKCS#11 token, such as `pkcs11:token=work;object=alice` (RFC 7512).
 ///
 /// Attributes of the path narrow the search: `token`, `manufacturer`, `model`, `serial`, `object` (a label) and `id`;
 /// those of libraries and slots are not supported. In the query, `module-path` names a module (by default p11-kit's,
-/// which knows the system's modules), and `pin-value` or `pin-source` (a `file:` URI or a path) gives the PIN.
+/// which knows the system's modules), and `pin-value` or `pin-source` (a `file:` URI or a path) gives the PIN. Only the
+/// owner may be able to read the file of a `pin-source`. Its first line is the PIN.
 public struct PKCS11URI: Sendable {
     /// The attributes of the path that are supported.
     enum Attribute: String, CaseIterable, Sendable { case token, manufacturer, model, serial, object, id, type }
@@ -91,14 +93,33 @@ public struct PKCS11URI: Sendable {
         CertificateError(.invalidName, "The name of the certificate on a token (pkcs11:…) cannot be used: \(why).")
     }
 
+    /// Whether the name has a PIN, or the path of a file with it.
+    var hasPIN: Bool { pin != nil || pinFile != nil }
+
     /// The PIN in the name or its file. Returns nil if it has none.
     func givenPIN() throws(CertificateError) -> Redacted<String>? {
         guard let pinFile else { return pin }
-        guard let data = FileManager.default.contents(atPath: pinFile), data.count <= 4096 else {
-            throw CertificateError(.unreadable, "The pin-source of the certificate on a token cannot be read.")
+        let descriptor = open(pinFile, O_RDONLY | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0,
+            status.st_mode & S_IFMT != S_IFREG || status.st_size <= Self.longestPINFile
+        else { throw Self.unreadablePIN }
+        guard status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o077 == 0 else {
+            throw CertificateError(
+                .unreadable,
+                "Others can read the pin-source of the certificate on a token. Run: chmod 600 \(TerminalText.sanitise(pinFile))"
+            )
         }
-        return Redacted(String(decoding: data.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self))
+        guard let bytes = SystemCalls.readToEnd(descriptor, atMost: Self.longestPINFile) else {
+            throw Self.unreadablePIN
+        }
+        return Redacted(String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self))
     }
+
+    private static let longestPINFile = 4096
+    private static let unreadablePIN = CertificateError(
+        .unreadable, "The pin-source of the certificate on a token cannot be read.")
 
     /// Whether a token has the attributes of the path.
     func matches(_ token: PKCS11Token) -> Bool {

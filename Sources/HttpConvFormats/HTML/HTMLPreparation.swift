@@ -34,7 +34,7 @@ enum HTMLPreparation {
         var page = page
         return page.withUTF8 { bytes in
             var scanner = Scanner(bytes, isXML: isXML)
-            return String(decoding: HTMLReferences.numbered(scanner.prepared()), as: UTF8.self)
+            return String(decoding: HTMLReferences.numbered(scanner.prepared(), isXML: isXML), as: UTF8.self)
         }
     }
 

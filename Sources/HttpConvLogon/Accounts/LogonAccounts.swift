@@ -63,7 +63,7 @@ public actor LogonAccounts {
         } catch { throw .listing(error) }
     }
 
-    /// The account of that name.
+    /// The account of that name. One whose files are damaged has a ``LogonAccount/problem``, as in ``list()``.
     ///
     /// - Throws: ``LogonError/Code/invalidParameter`` with ``LogonAccountError/Code/unknownName`` below
     public func account(named name: String) async throws(LogonError) -> LogonAccount {
@@ -110,7 +110,8 @@ public actor LogonAccounts {
 
     private func find(_ name: String) async throws(LogonError) -> LogonAccount? {
         let name = String(name.trimmingSpaces)
-        if LogonAccount.isSame(name, LogonAccount.firstName) { return try account(.first) }
+        // As in the list, one with damaged files is found, so that it can be removed.
+        if LogonAccount.isSame(name, LogonAccount.firstName) { return listed(.first) }
         return try await list().first { LogonAccount.isSame($0.name, name) }
     }
 

@@ -7,7 +7,7 @@ internal import HttpConvPlatform
 struct ConnectionParameters: Sendable {
     private(set) var values: [(keyword: String, value: String)] = []
 
-    /// Which of them must not be changed, because they weaken the protection of the connection.
+    /// The values that a connection string cannot change, because others weaken the protection of the connection.
     private static let fixed = ["sslmode": "verify-full", "gssencmode": "disable"]
     private static let defaults = [
         "application_name": "httpconversation", "keepalives_idle": "10", "keepalives_interval": "5",

@@ -25,8 +25,9 @@ public struct FormAnswers: Sendable {
 
     /// The answers by the `name` of their fields. A text field whose `name` has 12 hexadecimal digits in a row, like a
     /// name that changes with each load, is also found by its `id`. In a browser, a field without a `name` is found by
-    /// its `id`, else by the hint of its `autocomplete`, else by `username` or `password`. A button without a `name`,
-    /// or one for scripts, is found by its `name`, `id` or label, and its answer is its value or label.
+    /// its `id`, else by the hint of its `autocomplete`, else by `username` or `password`. A button that only scripts
+    /// react to is found by its `name`, `id` or label, and any button without a `name` by its `id` or label. Its answer
+    /// is its value or label.
     public let answers: [String: Answer]
     /// The origins that the answers may be sent to.
     public let origins: Set<Origin>

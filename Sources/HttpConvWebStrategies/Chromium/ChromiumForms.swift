@@ -155,7 +155,8 @@ final class ChromiumForms: Sendable {
         }
     }
 
-    private func isNewest(_ number: Int) -> Bool { visit.withLock { $0.number == number } }
+    /// Whether work for the page has this number, the newest one.
+    func isNewest(_ number: Int) -> Bool { visit.withLock { $0.number == number } }
 
     /// - Returns: whether the work for the page is done
     private func attend(

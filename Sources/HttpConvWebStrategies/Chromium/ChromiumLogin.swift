@@ -147,7 +147,10 @@ struct ChromiumLogin {
         case "Fetch.requestPaused":
             forms.noteRequest(kind: parameters["resourceType"]?.text ?? "")
             return paused(event)
-        case "Fetch.authRequired": return passwords.answer(event)
+        case "Fetch.authRequired":
+            // The server has answered. The time from now on may be that of a question.
+            if concernsMainFrame(event, kind: "resourceType") { forms.beginVisit() }
+            return passwords.answer(event)
         case "Network.requestWillBeSent":
             noteOpen(event, isOpen: ["XHR", "Fetch"].contains(parameters["type"]?.text ?? ""))
             return navigates(event)
@@ -238,8 +241,24 @@ struct ChromiumLogin {
         guard concernsMainFrame(event, kind: "type"), (try? TargetURL(url)) != nil else { return nil }
         main?.document = event.parameters["requestId"]?.text
         main?.isLeaving = true
-        forms.beginVisit()
-        return nil
+        let number = forms.beginVisit()
+        return event.parameters["request"]?["method"]?.text == "GET" ? endAtSilence(of: url, number) : nil
+    }
+
+    /// Ends the login at the resource if that sends nothing.
+    ///
+    /// - Parameter number: the number of the visit that the navigation began
+    private func endAtSilence(of url: String, _ number: Int) -> Job? {
+        guard let trial = login.trial, trial.isCandidate(url), let target = try? TargetURL(url) else { return nil }
+        return { [self] in
+            try await Task.sleep(for: options.silenceLimit)
+            guard forms.isNewest(number), policy.status == nil else { return }
+            let cookies = try await cookies().cookies
+            guard forms.isNewest(number), policy.status == nil, trial.end(with: cookies, atSilent: target) else {
+                return
+            }
+            try await conclude(url)
+        }
     }
 
     /// Closes a window that leads to another application. A page stays: the navigation sends no request, and

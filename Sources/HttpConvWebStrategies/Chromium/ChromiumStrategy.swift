@@ -47,6 +47,9 @@ public struct ChromiumStrategy: WebLoginStrategy {
         var closingTime = Duration.seconds(1)
         /// The time that a page may stay unchanged without a window.
         var stallLimit = Duration.seconds(15)
+        /// The time in which the resource has to send something, else the login is done: a challenge comes at once. It is
+        /// shorter than the time after which the conversation gives up a request that it sends for the browser.
+        var silenceLimit = Duration.seconds(50)
         /// The environment that the browser's is derived from.
         var environment = ProcessInfo.processInfo.environment
 

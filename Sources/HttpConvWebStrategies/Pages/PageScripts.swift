@@ -228,7 +228,7 @@ enum PageScripts {
             last.focus();
             leadsOn = press('keydown', last) && press('keypress', last);
           }
-          // By the key, browsers send no form of several texts that has no button for it.
+          // The Enter key does not send a form that has several texts and no button.
           if (leadsOn && form && form.isConnected && (open.length < 2 || all.some(element => element.form === form && submits(element)))) {
             HTMLFormElement.prototype.requestSubmit.call(form);
           }

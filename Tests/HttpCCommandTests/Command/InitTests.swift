@@ -96,6 +96,16 @@ import Testing
         for name in ["a", "b", "c", "d"] { #expect(list.contains("\n\(name) "), "\(list)") }
     }
 
+    @Test(arguments: [
+        (["--grant", "jwt-bearer"], "'--grant <grant>'"),
+        (["--grant", "client-credentials", "--client-id", "machine"], "--client-secret-env"),
+    ])
+    func aGrantThatNeedsMore(options: [String], part: String) async throws {
+        let outcome = try await run(["init", landscape.urlString(.main, "/api/with-metadata"), "--yes"] + options)
+        #expect(outcome.status == 2 && outcome.errors.contains(part), "\(outcome.errors)")
+        #expect(written.isEmpty)
+    }
+
     /// Another server is written only after it was named.
     @Test(arguments: ["/site/oidc/x", "/saml/redirect-post/x"])
     func anotherServerHasToBeNamed(path: String) async throws {

@@ -119,6 +119,29 @@ import Testing
                 ["its secrets go over https only"]
             ),
             ("[profiles.a]\nanswer-origins = [\"http://h.example\"]", 2, ["answers go over https only"]),
+            (
+                "[profiles.a.logon]\napplication = \"x\"\nserver = \"http://h.example/\"\n"
+                    + "[profiles.a.basic]\nusername = \"x\"\npassword-file = \"closed\"", 2,
+                ["its logon is at http://h.example,"]
+            ),
+            (
+                "[profiles.a.logon]\napplication = \"x\"\noptions = \"plain.json\"\n"
+                    + "[profiles.a.basic]\nusername = \"x\"\npassword-file = \"closed\"", 2,
+                ["its logon is at http://h.example,"]
+            ),
+            (
+                "[profiles.a.logon]\napplication = \"x\"\noptions = \"loose.json\"", 2,
+                ["loose.json: others can change it"]
+            ),
+            (
+                "[profiles.a.logon]\napplication = \"x\"\noptions = \"loosest.json\"", 2,
+                ["all users of this machine can change it"]
+            ),
+            ("[profiles.a.logon]\napplication = \"x\"\noptions = \"open\"", 2, ["open, cannot be used"]),
+            (
+                "[profiles.a.logon]\napplication = \"x\"\nserver = \"http://h.example/\"\n"
+                    + "[profiles.a.basic]\nusername = \"x\"", 0, []
+            ),
             ("[profiles.a.basic]\nusername = \"x\"\npassword-file = \"open\"", 2, ["others can read it", "chmod 600"]),
             ("[profiles.a.basic]\nusername = \"x\"\npassword-file = \"gone\"", 2, ["missing"]),
             (
@@ -134,7 +157,12 @@ import Testing
     func findings(text: String, status: Int32, words: [String]) async throws {
         let sandbox = try Sandbox()
         try sandbox.write("secret", to: "config/httpc/open", mode: 0o644)
+        try sandbox.write("secret", to: "config/httpc/closed")
         try sandbox.write("-----BEGIN PRIVATE KEY-----\n", to: "config/httpc/key.pem", mode: 0o644)
+        let server = "{\"DefaultValues\": {\"Register\": {\"ServerHost\": \"h.example\", \"IsHttps\": false}}}"
+        for (name, mode) in [("plain", 0o600), ("loose", 0o620), ("loosest", 0o602)] as [(String, Int)] {
+            try sandbox.write(server, to: "config/httpc/\(name).json", mode: mode)
+        }
         try install(text, sandbox)
         let check = try await sandbox.httpc("config", "check")
         #expect(check.status == status, "\(check.text)")

@@ -316,6 +316,7 @@ import Testing
             let reading = try await bench.mounted(full, bench.echo)
             #expect(reading.status == 0, "\(reading.errors)")
             #expect(reading.errors.contains("Warning: The disk or the quota is full"), "\(reading.errors)")
+            #expect(reading.errors.contains(". Nothing"), "\(reading.errors)")
             #expect(bench.sent == [["a=1"], []])
             let writing = try await bench.mounted(full, bench.set)
             #expect(writing.status == 0)

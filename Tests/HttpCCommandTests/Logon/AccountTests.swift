@@ -161,6 +161,24 @@ import Testing
         }
     }
 
+    @Test func aDamagedAccountIsRemoved() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let profile = try LogonProfile(.basic, landscape, in: sandbox, tables: LogonProfile.password)
+            #expect(try await profile.logOn().status == 0)
+            try sandbox.write("{", to: "state/httpc/work/logon/account")
+            let damaged = try await profile.run(profile.resource)
+            #expect(damaged.status == 23, "\(damaged.errors)")
+            for part in ["cannot be read", "logon --profile work --list", "unregister --profile work --local"] {
+                #expect(damaged.errors.contains(part), "\(damaged.errors)")
+            }
+            let removed = try await profile.run("unregister", "--profile", "work", "--local", "--account", "default")
+            #expect(removed.status == 0, "\(removed.errors)")
+            #expect(try await profile.logOn().status == 0)
+            _ = try await profile.run("lock")
+        }
+    }
+
     @Test func accountsThatVanishedOrNeverWere() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

@@ -90,6 +90,41 @@ import Testing
         #expect(resource.status == 67 && resource.errors.contains("httpc logon"), "\(resource.errors)")
     }
 
+    /// A registration without a vault ends with the process. At the server it would stay, and no later run would know
+    /// it.
+    @Test(arguments: [[], ["--account", "Home"]]) func aRegistrationWithoutAVaultIsWithdrawn(
+        account: [String]
+    ) async throws {
+        let profile = try LogonProfile(.basic, landscape, in: sandbox, tables: LogonProfile.password)
+        let weak = try await profile.run(
+            ["logon", "--profile", "work", "--passcode-env", "SHORT"] + account,
+            environment: ["PASSWORD": "wonderland", "SHORT": "a1"])
+        #expect(weak.status == 67 && weak.errors.contains("policy"), "\(weak.errors)")
+        #expect(!weak.errors.contains("still has the registration"), "\(weak.errors)")
+        #expect(landscape.requests().contains { $0.method == "POST" && $0.path.hasSuffix("/Connections") })
+        #expect(landscape.mobileConnections.isEmpty)
+        // The next run begins anew.
+        #expect(try await profile.logOn().status == 0 && landscape.mobileConnections.count == 1)
+        _ = try await profile.run("lock")
+    }
+
+    /// A relay has the vault open, and another process removes it.
+    @Test func aRelayIsToldThatTheRegistrationHasEnded() async throws {
+        let profile = try LogonProfile(
+            .basic, landscape, in: sandbox, tables: LogonProfile.password, keys: "passcode-env = \"CODE\"")
+        #expect(try await profile.logOn().status == 0)
+        let relay = try await RunningRelay(
+            [profile.url("")], in: sandbox, environment: ["PASSWORD": "wonderland", "CODE": LogonProfile.passcode])
+        let resource = "\(relay.url)/\(LogonProfile.application)/orders"
+        let open = try await relay.curl(resource)
+        #expect(open.text.contains("\"isRegistered\":true"), "\(open.text)")
+        let end = try await profile.run("unregister", "--profile", "work", "--passcode-env", "CODE")
+        #expect(end.status == 0 && landscape.mobileConnections.isEmpty, "\(end.errors)")
+        let ended = try await relay.curl(resource)
+        #expect(ended.text.contains("The registration has ended: start httpc again"), "\(ended.text)")
+        _ = await relay.end()
+    }
+
     /// The client of a gateway goes with every request there, and over no redirect to another server.
     @Test func clientOfAGateway() async throws {
         let sandbox = try Sandbox()

@@ -67,6 +67,7 @@ import Testing
         ("ISSUERgrant = 'client-credentials'", "add client-secret-env"),
         ("ISSUERclient-secret = 'a'\nclient-secret-env = 'B'", "more than one"),
         ("issuer = 'http://idp.example.com'\nclient-id = 'a'", "https only"),
+        ("issuer = 'idp.example.com'\nclient-id = 'a'", "has an issuer that is neither"),
         ("ISSUERredirect-uri = 'callback'", "redirect URI"),
         ("ISSUERtoken-origins = ['http://api.example.com']", "https only"),
         ("ISSUERtoken-origins = []", "is empty"), ("ISSUERtoken-origins = ['x y']", "token-origins"),
@@ -90,6 +91,7 @@ import Testing
         #expect(failure.message.contains(message), "\(failure.message)")
         #expect(failure.message.contains("config.toml"))
         #expect(failure.message.contains("profiles.a"))
+        #expect(!failure.message.hasSuffix(".."), "\(failure.message)")
     }
 
     @Test(arguments: ["client-secret", "password"])

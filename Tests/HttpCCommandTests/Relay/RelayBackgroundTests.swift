@@ -244,7 +244,8 @@ import Testing
     @Test(arguments: [
         ["start"], ["start", "--port", "4711", "http://a.example", "http://b.example"],
         ["start", "--socket", "s", "--port", "4711", "http://a.example"], ["start", "ftp://a.example"],
-        ["start", "http://a.example", "--", "echo", "{url}"], ["serve"], ["stop", "http://a.example"],
+        ["start", "http://a.example", "--", "echo", "{url}"], ["start", "http://a.example", "--", "make"],
+        ["serve"], ["stop", "http://a.example"],
     ])
     func wrongUsage(arguments: [String]) async throws {
         let outcome = try await sandbox.httpc(["relay"] + arguments)

@@ -105,6 +105,13 @@ import Testing
         #expect(landscape.count(path: "/json") == 1)
     }
 
+    /// The message and the status say the same.
+    @Test func theStatusAfterTheTimeLimitIsThatOfTheLimit() async throws {
+        let outcome = try await sandbox.httpc(
+            "relay", "-m", "0.5", landscape.urlString(.main, ""), "--", "/bin/sh", "-c", "exec sleep 60", "{url}")
+        #expect(outcome.status == 28 && outcome.errors.contains("(28)"), "\(outcome.errors)")
+    }
+
     @Test func aProgramHasStandardInput() async throws {
         let outcome = try await sandbox.httpc(
             "relay", landscape.urlString(.main, ""), "--", "curl", "-sS", "-T", "-", "{url}/upload", input: "from here")

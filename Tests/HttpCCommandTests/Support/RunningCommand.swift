@@ -24,7 +24,8 @@ final class RunningCommand: Sendable {
     ///
     /// - Parameters:
     ///   - input: standard input; empty by default
-    ///   - output: a path or pipe for standard output; by default a file that is read at the end
+    ///   - outputPath: the file of standard output; by default one that is read at the end
+    ///   - outputPipe: the pipe of standard output, instead of a file
     init(
         _ arguments: [String], in sandbox: Sandbox, program: String = BuiltProduct.httpc,
         environment: [String: String] = [:], input: Pipe? = nil, outputPath: String? = nil, outputPipe: Pipe? = nil

@@ -139,8 +139,8 @@ import Testing
             #expect(try parse(table + key + place, isPrivate: false).count == 1, "\(key)\(place)")
         }
         for wrong in [
-            "-command='pass'", "-command=[]", "-command=['']", "-command=[1]", "-keyring=''", "-keyring='a='",
-            "-keyring='=b'", "-keyring=['a']", "-env='V'\n\(key)-keyring='x'", "-program=['x']",
+            "-env=''", "-file=''", "-command='pass'", "-command=[]", "-command=['']", "-command=[1]", "-keyring=''",
+            "-keyring='a='", "-keyring='=b'", "-keyring=['a']", "-env='V'\n\(key)-keyring='x'", "-program=['x']",
         ] {
             #expect(throws: CommandFailure.self, "\(key)\(wrong)") { try parse(table + key + wrong) }
         }
@@ -302,6 +302,10 @@ import Testing
         #expect(none?.hasSuffix(": run: httpc init 'https://a.example/x?…'") == true, "\(none ?? "")")
         let other = message(ConfigurationFile(profiles: [Profile(name: "a")]))
         #expect(other?.contains("--profile") == true && other?.contains("httpc init") == true, "\(other ?? "")")
+        let withoutURL = #expect(throws: CommandFailure.self) {
+            try ProfileChoice.chooseLogin(nil, for: nil, from: ConfigurationFile())
+        }
+        #expect(withoutURL?.message.contains(": httpc help profiles") == true)
     }
 
     /// The command lines of messages find the profile.
@@ -327,6 +331,19 @@ import Testing
         var draft = ProfileDraft(name: "a")
         draft.add(login)
         #expect(draft.addition == "[profiles.a.web-login]\nstatus = \"403\"\nstart = \"\(start)\"\n")
+    }
+
+    /// Two `init` at the same time choose a name before they write.
+    @Test func aNameThatWasTakenMeanwhile() async throws {
+        let sandbox = try Sandbox()
+        let edit = try ConfigurationEdit(sandbox.path("new/config.toml"))
+        var draft = ProfileDraft(name: "a")
+        draft.set("match", .texts(["https://a.example/"]))
+        _ = try await edit.append(draft)
+        let text = sandbox.read("new/config.toml")
+        let failure = try await #require(throws: CommandFailure.self) { try await edit.append(draft) }
+        #expect(failure.message.contains("just written a profile \"a\""), "\(failure.message)")
+        #expect(text != nil && sandbox.read("new/config.toml") == text)
     }
 
     @Test func commandsThatWriteAProfileHaveTheConfiguration() throws {

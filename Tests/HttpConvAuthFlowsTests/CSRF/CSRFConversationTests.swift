@@ -65,6 +65,34 @@ import Testing
         #expect(transport.requests.map { $0.headerFields[.csrfToken] } == ["Fetch", "t0ken", nil])
     }
 
+    /// The session of the token has the cookies that the fetch sent and got, each for its own path.
+    @Test func cookiesOfOneNameStayApart() async throws {
+        @Sendable func setting(_ cookies: String...) -> HTTPFields {
+            HTTPFields(cookies.map { HTTPField(name: .setCookie, value: $0) })
+        }
+        let transport = ScriptedTransport { request, _ in
+            if request.target.path == "/svc/start" {
+                return .init(.ok, setting("SID=inner; Path=/svc", "SID=outer; Path=/", "odd; Path=/"))
+            }
+            guard request.method == .get else {
+                let isRight = request.headerFields[.csrfToken] == "t0ken"
+                return isRight ? .init(.created) : .init(.forbidden, [.csrfToken: "Required"])
+            }
+            var fields = setting("SID=new; Path=/svc", "SID=; Path=/; Max-Age=0", "far=1; Path=/; Domain=example.com")
+            fields[.csrfToken] = "t0ken"
+            return .init(.ok, fields)
+        }
+        let manager = try Self.manager(transport)
+        _ = try await manager.data(for: HTTPRequest(.get, Self.service + "start"))
+        let response = try await manager.data(for: HTTPRequest(.post, Self.service + "x"), body: .text("x"))
+        #expect(response.status == .created)
+        let sent = transport.requests.map { $0.headerFields[.cookie] }
+        #expect(
+            sent == [
+                nil, "SID=inner; SID=outer; odd", "SID=inner; SID=outer; odd", "SID=new; odd; far=1",
+            ])
+    }
+
     /// A token in another origin's answer is ignored.
     @Test func aTokenFromElsewhereIsNotTaken() async throws {
         let transport = ScriptedTransport { request, _ in

@@ -30,6 +30,21 @@ import Testing
         #expect(Self.authorizations(transport) == [Self.value, Self.value])
     }
 
+    /// It needs no provider beside it.
+    @Test func itNeedsNoProvider() async throws {
+        let transport = ScriptedTransport { _, _ in Answer(.ok) }
+        var login = CommonAuthenticationConfigurator()
+        login.add(
+            try SentAheadPassword(
+                UsernamePassword(username: "alice", password: "wonder"), for: TargetURL("https://a.example").origin))
+        let manager = HttpConversationManager(transport: transport, login)
+        _ = try await manager.get("https://a.example/x")
+        #expect(Self.authorizations(transport) == [Self.value])
+        manager.update { $0.remove(id: FlowID.usernamePassword) }
+        _ = try await manager.get("https://a.example/y")
+        #expect(Self.authorizations(transport) == [Self.value, nil])
+    }
+
     /// Never to another origin: not by a redirect, nor by another port or scheme. It is sent again when the chain
     /// returns.
     @Test func itGoesToItsOriginOnly() async throws {

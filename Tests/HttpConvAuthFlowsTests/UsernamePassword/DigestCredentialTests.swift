@@ -135,6 +135,15 @@ struct DigestCredentialTests {
         #expect((fields["nonce"], fields["nc"]) == ("m", "00000001"))
     }
 
+    /// A header field has U+FFFD in the place of bytes that are not UTF-8.
+    @Test(arguments: ["", "m\u{FFFD}"]) func aNextNonceThatCannotBeSentBackIsIgnored(next: String) async throws {
+        let credential = try credential("nonce=\"n\", qop=auth")
+        _ = try await credential.authorization(for: Challenges.request())
+        credential.received(try info("nextnonce=\"\(next)\""))
+        let fields = DigestServer.fields(of: try await credential.authorization(for: Challenges.request()))
+        #expect((fields["nonce"], fields["nc"]) == ("n", "00000002"))
+    }
+
     @Test func aRightProofIsBelievedAndAWrongOneIsNot() async throws {
         let credential = try credential("nonce=\"n\", qop=auth, algorithm=MD5")
         let algorithm = try #require(DigestAlgorithm("MD5"))

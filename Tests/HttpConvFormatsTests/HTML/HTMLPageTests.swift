@@ -132,6 +132,20 @@ import Testing
             ])
     }
 
+    /// In HTML the numbers 128 to 159 are bytes of windows-1252, with and without a semicolon. In XHTML they are controls.
+    @Test func numbersOfWindows1252AreDecoded() throws {
+        let text = """
+            <title>&#150; 5 &#128;</title><p>&#x93;a&#X94 &#0146;b&#233;&#1500;&#81;</p>
+            <form><input type=hidden name=a value="&#x80;&#x8A;&#129;&#00000159"><textarea name=t>&#133;</textarea></form>
+            """
+        let page = page(text)
+        #expect(page.title == "– 5 €")
+        #expect(page.text == "“a” ’bé\u{5DC}Q")
+        #expect(page.forms.first?.fields.map(\.value) == ["€Š\u{81}Ÿ", "…"])
+        let xhtml = HTMLPage(Array(text.utf8), contentType: "application/xhtml+xml; charset=utf-8")
+        #expect(xhtml.forms.first?.fields.map(\.value) == ["\u{80}\u{8A}\u{81}\u{9F}", "\u{85}"])
+    }
+
     @Test func controlsBelongToTheFormTheyName() {
         let page = page(
             """

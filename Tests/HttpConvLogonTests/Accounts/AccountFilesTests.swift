@@ -52,6 +52,25 @@ import Testing
         }
     }
 
+    /// The first account is found by its name as well, and so can be removed.
+    @Test func aDamagedNameOfTheFirstAccount() async throws {
+        try await withLogon { bench in
+            let logon = try await bench.accounts().logon(for: .first)
+            try await logon.register(bench.input())
+            try await logon.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
+            try write("{", to: bench.directory.appending(path: "account"))
+
+            let accounts = bench.accounts()
+            let found = try await accounts.account(named: LogonAccount.firstName)
+            #expect(found.id == .first && found.isRegistered)
+            #expect(found.problem?.contains("cannot be read") == true, "\(found.problem ?? "")")
+            #expect(await logonCode { try await accounts.logon(for: .first) } == .operationNotAllowed)
+            #expect(try await accounts.remove(found.id) != nil)
+            let again = try await accounts.account(named: LogonAccount.firstName)
+            #expect(!again.isRegistered && again.problem == nil)
+        }
+    }
+
     @Test(arguments: ["{", "{\"version\":1,\"id\":\"../..\",\"name\":\"x\"}", "{\"version\":7,\"id\":\"default\"}"])
     func aDamagedSelection(text: String) async throws {
         try await withLogon { bench in

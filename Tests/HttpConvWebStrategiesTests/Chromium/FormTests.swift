@@ -203,6 +203,40 @@ extension ChromiumTests {
             #expect(trial.hasSucceeded)
         }
 
+        /// The resource may need more time than a login has.
+        @Test func aResourceThatSendsNothingEndsTheLogin() async throws {
+            var bench = try bench(["user": "alice"])
+            bench.options.silenceLimit = .seconds(1)
+            bench.page("/start", "<form action=/enter method=post><input name=user></form>")
+            bench.redirect("/enter", to: "/resource", headers: "Set-Cookie: session=1; Path=/\r\n")
+            landscape.raw.respond(path: "/resource", text: "")
+            let start = try TargetURL(landscape.url(.raw, "/start"))
+            let trial = WebLoginTrial(of: try TargetURL(landscape.url(.raw, "/resource"))) { _, _ in
+                Issue.record("a trial would be the same request")
+                return nil
+            }
+            let login = WebLogin(.webLogin, start: start, cookieTargets: bench.targets, trial: trial)
+            let outcome = try await bench.perform(login)
+            #expect(outcome.finish.value == landscape.urlString(.raw, "/resource"))
+            #expect(outcome.cookies.map(\.name) == ["session"] && trial.hasSucceeded)
+            #expect(landscape.count(path: "/resource") == 1)
+        }
+
+        /// A page that is not the resource may be slow, too.
+        @Test func anotherPageThatSendsNothingDoesNot() async throws {
+            var bench = try bench(["user": "alice"])
+            bench.options.silenceLimit = .milliseconds(200)
+            bench.options.timeLimit = .seconds(8)
+            bench.page("/start", "<form action=/enter method=post><input name=user></form>")
+            bench.redirect("/enter", to: "/slow", headers: "Set-Cookie: session=1; Path=/\r\n")
+            landscape.raw.respond(path: "/slow", text: "")
+            let start = try TargetURL(landscape.url(.raw, "/start"))
+            let trial = WebLoginTrial(of: try TargetURL(landscape.url(.raw, "/resource"))) { _, _ in nil }
+            let login = WebLogin(.webLogin, start: start, cookieTargets: bench.targets, trial: trial)
+            #expect(try await bench.failure(login).code == .timedOut)
+            #expect(landscape.count(path: "/slow") == 1 && !trial.hasSucceeded)
+        }
+
         /// An authenticator that calls back, at once or later.
         private struct Authenticator: ExternalURLOpener {
             let callbacks: PasscodeCallbacks

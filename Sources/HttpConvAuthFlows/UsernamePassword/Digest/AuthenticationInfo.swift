@@ -1,9 +1,10 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 /// A server's information after it accepted a Digest answer (RFC 7616 §3.5).
 struct AuthenticationInfo {
-    /// The nonce for the next request.
+    /// The nonce for the next request; nil also for one that cannot be sent back.
     let nextNonce: String?
     /// The server's proof that it knows the password.
     let serverProof: String?
@@ -22,7 +23,8 @@ struct AuthenticationInfo {
         guard let text = response.headerFields[ofProxy ? Self.proxyFieldName : Self.fieldName] else { return nil }
         // The field is a list of parameters, as in a challenge.
         guard let parsed = ChallengeParser.parse("Digest \(text)").challenges.first else { return nil }
-        nextNonce = parsed.parameter("nextnonce")
+        // A nonce is sent back byte by byte.
+        nextNonce = parsed.parameter("nextnonce").flatMap { $0.isEmpty || $0.hasLostBytes ? nil : $0 }
         serverProof = parsed.parameter("rspauth")
         clientNonce = parsed.parameter("cnonce")
         count = parsed.parameter("nc")?.lowercased()

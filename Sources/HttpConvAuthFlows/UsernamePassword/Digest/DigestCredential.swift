@@ -152,8 +152,7 @@ final class DigestCredential: Credential {
 
     /// Adopts `nextnonce`, unless the server's proof is present and wrong.
     func received(_ response: HTTPResponse) {
-        guard let info = AuthenticationInfo(response, ofProxy: space.isProxy), let next = info.nextNonce, !next.isEmpty
-        else { return }
+        guard let info = AuthenticationInfo(response, ofProxy: space.isProxy), let next = info.nextNonce else { return }
         state.withLock { state in
             guard Self.isBelievable(info, among: state.sent) else { return }
             state.nonce = next
