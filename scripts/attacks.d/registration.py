@@ -231,6 +231,20 @@ def policy(scene, properties, codes):
     require(outcome.code == 0 or not mobile.vault.exists(), "a vault was made by a policy that was refused")
 
 
+@attack(NEXT, "a registration whose vault is not made is given back to the mobile server", [
+    ("it is removed", 200), ("the server refuses", 500)])
+def unfinished(scene, code):
+    mobile = Mobile(scene, policy={"PasswordPolicyMinLength": 20})
+    answer = mobile.answer
+    mobile.server.answers["*"] = lambda request: status(code) if request.method == "DELETE" else answer(request)
+    outcome = mobile.log_on().ends(67).hides(scene.password, CODE)
+    methods = [request.method for request in mobile.server.received() if "Connections" in request.path]
+    require("POST" in methods, "nothing was tested: no registration")
+    require(methods[-1] == "DELETE", "the registration stays at the server")
+    require((b"still has the registration" in outcome.err) == (code != 200), outcome.says())
+    require(not mobile.vault.exists(), "a vault was made of nothing")
+
+
 ANSWERS = [
     ("an entity that never ends", lambda mobile: b"{\"d\":{\"x\":\"" + b"A" * (40 << 20) + b"\"}}"),
     ("too deep", lambda mobile: b"[" * 100_000),

@@ -5,7 +5,8 @@ import Synchronization
 /// Remembers which logins were refused, so that none is sent again soon: each attempt brings an account closer to being
 /// locked. Another password, or another user name, is another login.
 ///
-/// A login that was not accepted yet is tried once, while other requests with it wait for the outcome.
+/// A login that was not accepted yet is tried once, while other requests with it wait for the outcome. Those that limit
+/// their wait try it, too, one after the other.
 final class PasswordAttempts<Place: Hashable & Sendable>: Sendable {
     /// The outcome of sending a login.
     enum Outcome: Sendable {
@@ -38,7 +39,8 @@ final class PasswordAttempts<Place: Hashable & Sendable>: Sendable {
         var isAccepted = false
         /// The time of its refusal.
         var refusal: Duration?
-        var isTried = false
+        /// The number of requests that try it.
+        var tries = 0
         /// The time of the last decision or outcome.
         var use: Duration
     }
@@ -60,34 +62,41 @@ final class PasswordAttempts<Place: Hashable & Sendable>: Sendable {
 
     /// Decides whether a login may be sent now.
     ///
-    /// - Parameter again: whether a refused one may be sent, too
-    func decide(_ login: UsernamePassword, at place: Place, again: Bool = false) -> Decision {
+    /// - Parameters:
+    ///   - again: whether a refused one may be sent, too
+    ///   - awaited: the number of requests that have tried it for too long: if they still do, it is sent, too
+    func decide(
+        _ login: UsernamePassword, at place: Place, again: Bool = false, awaited: Int? = nil
+    ) -> Decision {
         let key = Key(place: place, login: login)
         let now = clock.uptime
         return state.withLock { entries in
             var entry = entries[key] ?? Entry(use: now)
-            if entry.isTried { return .wait }
+            if entry.tries > 0, entry.tries != awaited { return .wait }
             if !again, Self.isRefused(entry, at: now) { return .refused }
             entry.use = now
-            entry.isTried = !entry.isAccepted
+            if !entry.isAccepted { entry.tries += 1 }
             Self.store(entry, under: key, in: &entries)
-            return .send(Attempt(key: key, isAwaited: entry.isTried))
+            return .send(Attempt(key: key, isAwaited: !entry.isAccepted))
         }
     }
 
     /// Waits until a login may be sent, or was refused.
     ///
+    /// - Parameter clock: limits each wait until it is sent although another request is still trying it; nil for no
+    ///   limit
     /// - Returns: nil if it was refused
     /// - Throws: `CancellationError`
     func permission(
-        for login: UsernamePassword, at place: Place, again: Bool = false
+        for login: UsernamePassword, at place: Place, again: Bool = false, clock: (any Clock<Duration>)? = nil
     ) async throws -> Attempt? {
+        var awaited: Int?
         while true {
             try Task.checkCancellation()
-            switch decide(login, at: place, again: again) {
+            switch decide(login, at: place, again: again, awaited: awaited) {
             case .send(let attempt): return attempt
             case .refused: return nil
-            case .wait: await waitForOutcome(of: Key(place: place, login: login))
+            case .wait: awaited = await waitForOutcome(of: Key(place: place, login: login), clock: clock)
             }
         }
     }
@@ -104,11 +113,23 @@ final class PasswordAttempts<Place: Hashable & Sendable>: Sendable {
         entry.refusal.map { now < $0 + refusalLifetime } ?? false
     }
 
-    private func waitForOutcome(of key: Key) async {
-        await Waiting.during("for the login that another request is trying") {
-            await outcomes.wait(for: key) { self.state.withLock { $0[key]?.isTried != true } }
+    /// - Returns: the number of requests that try the login, if the limit has passed
+    private func waitForOutcome(of key: Key, clock: (any Clock<Duration>)?) async -> Int? {
+        let tries = tries(of: key)
+        return await Waiting.during("for the login that another request is trying") {
+            let wait: @Sendable () async -> Void = {
+                await self.outcomes.wait(for: key) { self.tries(of: key) == 0 }
+            }
+            guard let clock else {
+                await wait()
+                return nil
+            }
+            let limit = CredentialStore.longestWait(probers: tries)
+            return await Deadline.race(limit, clock: clock, wait) == nil ? tries : nil
         }
     }
+
+    private func tries(of key: Key) -> Int { state.withLock { $0[key]?.tries ?? 0 } }
 
     // MARK: Outcomes
 
@@ -137,7 +158,7 @@ final class PasswordAttempts<Place: Hashable & Sendable>: Sendable {
                 entry.isAccepted = outcome == .accepted
                 entry.refusal = outcome == .refused ? now : nil
             }
-            if endsAttempt { entry.isTried = false }
+            if endsAttempt { entry.tries = 0 }
             entry.use = now
             Self.store(entry, under: key, in: &entries)
         }
@@ -146,7 +167,7 @@ final class PasswordAttempts<Place: Hashable & Sendable>: Sendable {
 
     private static func store(_ entry: Entry, under key: Key, in entries: inout [Key: Entry]) {
         if entries[key] == nil, entries.count >= maximumLogins,
-            let oldest = entries.filter({ !$0.value.isTried }).min(by: { $0.value.use < $1.value.use })
+            let oldest = entries.filter({ $0.value.tries == 0 }).min(by: { $0.value.use < $1.value.use })
         {
             entries[oldest.key] = nil
         }

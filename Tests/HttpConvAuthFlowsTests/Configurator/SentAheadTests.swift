@@ -129,6 +129,30 @@ import Testing
         #expect(transport.requests.count == 20)
     }
 
+    /// Not for longer than five seconds.
+    @Test func aSlowAnswerDoesNotHoldUpOthers() async throws {
+        let gate = AsyncStream<Void>.makeStream()
+        let clock = TestClock()
+        let transport = ScriptedTransport { request, _ in
+            if request.target.path == "/slow" { for await _ in gate.stream {} }
+            return Answer(.ok)
+        }
+        let manager = HttpConversationManager(transport: transport, Self.login("https://a.example"))
+        manager.update { $0.clock = clock }
+        async let slow = manager.get("https://a.example/slow").status
+        while transport.requests.isEmpty { await Task.yield() }
+        async let quick = manager.get("https://a.example/quick").status
+        while !clock.slept.contains(.seconds(5)) { await Task.yield() }
+        #expect(transport.requests.count == 1)
+        clock.advance(by: .seconds(5))
+        #expect(try await quick == .ok)
+        // It was accepted, so nobody waits any more.
+        #expect(try await manager.get("https://a.example/next").status == .ok)
+        gate.continuation.finish()
+        #expect(try await slow == .ok)
+        #expect(Self.authorizations(transport) == Array(repeating: Self.value, count: 3))
+    }
+
     /// A server that forbids has known the person; one that is overloaded has not looked, and a lost answer says
     /// nothing.
     @Test(arguments: [403, 404, 500, 503, 429, 421, 408, 407, 0]) func onlyA401Refuses(status: Int) async throws {

@@ -16,14 +16,15 @@ final class SentAheadAttempts: ConversationObserver {
         return decision
     }
 
-    /// Waits until a conversation's next exchange may carry a password.
+    /// Waits until a conversation's next exchange may carry a password. A slow resource must not hold up the others: the
+    /// wait has a limit.
     ///
     /// - Returns: false if it was refused
-    func permits(_ password: SentAheadPassword, for id: ConversationID) async throws -> Bool {
-        guard let attempt = try await attempts.permission(for: password.login, at: password.origin) else {
-            return false
-        }
-        sent.withLock { $0[id] = attempt }
+    func permits(_ password: SentAheadPassword, in context: ConversationContext) async throws -> Bool {
+        let attempt = try await attempts.permission(
+            for: password.login, at: password.origin, clock: context.configuration.clock)
+        guard let attempt else { return false }
+        sent.withLock { $0[context.id] = attempt }
         return true
     }
 

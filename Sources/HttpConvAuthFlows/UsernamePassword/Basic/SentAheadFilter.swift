@@ -29,7 +29,7 @@ struct SentAheadFilter: RequestFilter {
         _ request: inout ConversationRequest, in context: ConversationContext
     ) async throws {
         guard let password = password(for: request, in: context), let attempts = attempts(in: context),
-            try await attempts.permits(password, for: context.id)
+            try await attempts.permits(password, in: context)
         else { return }
         // Digest may have been offered meanwhile.
         guard context.sendsBasic(to: password.origin) else {

@@ -63,7 +63,7 @@ package final class CredentialStore: Sendable {
         var slowProbers: [ConversationID] = []
 
         /// The time that a conversation waits for the verdict before it tries the credential, too.
-        var longestWait: Duration { slowProbers.isEmpty ? .seconds(5) : .seconds(60) }
+        var longestWait: Duration { CredentialStore.longestWait(probers: slowProbers.count + 1) }
 
         func isRun(by id: ConversationID) -> Bool { prober == id || slowProbers.contains(id) }
 
@@ -303,6 +303,11 @@ package final class CredentialStore: Sendable {
             return .probe
         }
     }
+
+    /// The time after which one more request tries a login whose verdict has not come.
+    ///
+    /// - Parameter probers: the number of requests that try it already
+    package static func longestWait(probers: Int) -> Duration { probers == 1 ? .seconds(5) : .seconds(60) }
 
     /// Returns once the running probe of the space has its verdict, or the task is cancelled.
     ///
