@@ -127,7 +127,7 @@ import Testing
             (
                 "[profiles.a.logon]\napplication = \"x\"\noptions = \"plain.json\"\n"
                     + "[profiles.a.basic]\nusername = \"x\"\npassword-file = \"closed\"", 2,
-                ["its logon is at http://h.example,"]
+                ["its logon is at http://h.example:8080,"]
             ),
             (
                 "[profiles.a.logon]\napplication = \"x\"\noptions = \"loose.json\"", 2,
