@@ -187,8 +187,10 @@ class Authority:
 
     def client(self, name):
         """A client's certificate with its key, as the text of one file."""
-        self.issue(name, "", f"/CN={name}", usage="clientAuth")
-        return (self.folder / f"{name}.pem").read_text() + (self.folder / f"{name}.key").read_text()
+        # Attacks run side by side.
+        file = f"{name}-{secrets.token_hex(8)}"
+        self.issue(file, "", f"/CN={name}", usage="clientAuth")
+        return (self.folder / f"{file}.pem").read_text() + (self.folder / f"{file}.key").read_text()
 
     def issue(self, file, names, subject="/CN=attacks", usage="serverAuth"):
         """A server's TLS with a certificate for these names; without names, a certificate that has none."""
