@@ -11,6 +11,8 @@ enum FailureAdvice {
             given.authorities == nil ? " --cacert FILE, or cacert\(place(given)), names one." : ""
         case .clientCertificateRequired: certificate(given)
         case .tooManyRedirects: " --max-redirs allows more."
+        // The proxy has asked for no login.
+        case .proxyRefused where error.message.contains("made no tunnel"): " \(proxy)"
         case .proxyRefused: " Give its login with --proxy-user. \(proxy)"
         case .timedOut where given.canWaitLonger && error.message.contains("(idle timeout)"):
             " A larger -m allows a longer silence."

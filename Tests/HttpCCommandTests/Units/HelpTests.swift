@@ -147,6 +147,12 @@ import Testing
         #expect(message.contains("--proxy-user"))
     }
 
+    @Test func aProxyThatAskedForNoLoginNeedsNone() {
+        let error = ConversationError(.proxyRefused, "The proxy p made no tunnel to h:443: it answered 503.")
+        let message = CommandFailure(error, given: GivenSettings()).message
+        #expect(!message.contains("--proxy-user") && message.contains("--noproxy"), "\(message)")
+    }
+
     @Test func anErrorOfTheLibraryIsTranslated() throws {
         let error = #expect(throws: ConversationError.self) {
             _ = try ConversationRequest(
