@@ -5,8 +5,8 @@ import Synchronization
 /// Remembers which logins were refused, so that none is sent again soon: each attempt brings an account closer to being
 /// locked. Another password, or another user name, is another login.
 ///
-/// A login that was not accepted yet is tried once, while other requests with it wait for the outcome. Those that limit
-/// their wait try it, too, one after the other.
+/// A login that was not accepted yet is tried once, while other requests with it wait for the outcome. A request with a
+/// limit for its wait then tries it, too: one at a time.
 final class PasswordAttempts<Place: Hashable & Sendable>: Sendable {
     /// The outcome of sending a login.
     enum Outcome: Sendable {
