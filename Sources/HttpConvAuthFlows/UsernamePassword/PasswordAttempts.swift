@@ -158,7 +158,8 @@ final class PasswordAttempts<Place: Hashable & Sendable>: Sendable {
                 entry.isAccepted = outcome == .accepted
                 entry.refusal = outcome == .refused ? now : nil
             }
-            if endsAttempt { entry.tries = 0 }
+            // Without an answer, the other requests that try it go on.
+            if endsAttempt { entry.tries = outcome == .unknown ? max(0, entry.tries - 1) : 0 }
             entry.use = now
             Self.store(entry, under: key, in: &entries)
         }

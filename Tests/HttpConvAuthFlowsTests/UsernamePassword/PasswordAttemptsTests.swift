@@ -32,6 +32,19 @@ import Testing
         #expect(attempt() == nil)
     }
 
+    /// Two requests try it, and one of them gets no answer: no third one joins.
+    @Test func oneWithoutAnAnswerLeavesTheOther() throws {
+        let first = try #require(attempt())
+        guard case .send(let second) = attempts.decide(Self.login("a"), at: "place", awaited: 1) else {
+            Issue.record("It was not allowed.")
+            return
+        }
+        attempts.settle(second, .unknown)
+        #expect(attempt() == nil)
+        attempts.settle(first, .accepted)
+        #expect(attempt() != nil)
+    }
+
     @Test func anotherPasswordUserOrPlaceIsAnotherLogin() throws {
         attempts.settle(try #require(attempt()), .refused)
         #expect(
